@@ -93,6 +93,16 @@ Value CpuBuilder::firstLanes(Value count) {
   Value clamped = maxSigned(minSigned(count, constant(lanes)), constant(0));
   return compare(arith::CmpIPredicate::slt, iota(), splat(truncate(clamped)));
 }
+Value CpuBuilder::toBits(Value lanesIn) {
+  Type bits = b.getIntegerType(static_cast<unsigned>(lanes));
+  return arith::ExtUIOp::create(
+      b, loc, i64, LLVM::BitcastOp::create(b, loc, bits, lanesIn).getResult());
+}
+Value CpuBuilder::fromBits(Value number) {
+  Type bits = b.getIntegerType(static_cast<unsigned>(lanes));
+  return LLVM::BitcastOp::create(
+      b, loc, mask, arith::TruncIOp::create(b, loc, bits, number).getResult());
+}
 Value CpuBuilder::isFull(Value lanesIn) {
   Type bits = b.getIntegerType(static_cast<unsigned>(lanes));
   Value number = LLVM::BitcastOp::create(b, loc, bits, lanesIn);

@@ -63,6 +63,9 @@ public:
   mlir::Value iota();                    ///< i32: 0, 1, ...
   /// Returns a mask of the lanes below `count` (i64; any value).
   mlir::Value firstLanes(mlir::Value count);
+  /// Returns a mask as an i64, and the mask of one.
+  mlir::Value toBits(mlir::Value mask);
+  mlir::Value fromBits(mlir::Value bits);
   /// True if every lane is in the mask.
   mlir::Value isFull(mlir::Value mask);
   /// Returns x * y + z: of floats with one rounding, of integers modulo

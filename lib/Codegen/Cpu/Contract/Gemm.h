@@ -10,6 +10,10 @@
 // are spilled to scratch; at the end of a block of the order they are added to
 // C.
 //
+// Where the windows of a convolution are along contiguous columns, B is read in
+// place instead: each vector of each tap has a mask of the lanes that are
+// within bounds, from a table.
+//
 // A product of few rows takes the time of reading B, which is read in place and
 // once: row by row of B, some at a time, where columns are contiguous, and else
 // by squares that are transposed in registers.
@@ -58,7 +62,8 @@ struct GemmLayout {
   int64_t panelStride;    ///< between panels of B
   int64_t partialStride;  ///< between partial sums of panels of columns
   // Offsets in scratch, after the tables of column vectors.
-  int64_t entryOffset, blockOffset, panelOffset, partialOffset;
+  int64_t entryOffset, blockOffset, tapOffset, panelOffset, partialOffset;
+  int64_t tapStride; ///< i64 between the tables of taps of panels
 };
 
 class GemmEmitter {
@@ -150,6 +155,16 @@ private:
   mlir::func::FuncOp microKernel(int64_t rows, int64_t vectors, bool isLast);
 
   // PackColumns.cpp
+  /// The innermost points, of which checks of B depend, and the stride in B of
+  /// the points before them.
+  struct Taps {
+    int64_t number, stride;
+    llvm::ArrayRef<GemmAxis> axes;
+  };
+  Taps findTaps() const;
+  /// Writes for each panel and tap the offset in B, and for each vector the
+  /// mask of the lanes within bounds.
+  void emitTapTables(const Tile &tile, mlir::Value scratch, mlir::Value b);
   struct PackedColumn;
   class ColumnLanes;
   void packColumns(const Tile &tile, mlir::Value column, const Visit &visit,
@@ -211,6 +226,9 @@ constexpr int64_t kRowPanelsPerTile = 64, kPointsPerTile = 64;
 /// in C, and if B is read in place offset in B, offset in B of the elements to
 /// fetch ahead.
 constexpr int64_t kTableEntries = 4;
+/// i64 entries of a tap of a panel in the table: its offset in B, and the masks
+/// of the vectors.
+inline int64_t tapEntries(const GemmSizes &sizes) { return 1 + sizes.nv; }
 constexpr int64_t kLineBytes = 64; ///< of a cache
 
 } // namespace gensyn::cpu

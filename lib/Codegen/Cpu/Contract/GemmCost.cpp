@@ -30,6 +30,8 @@ double estimateCycles(const GemmView &view, const GemmMachine &machine,
   const GemmLayout layout(view, sizes);
   const auto points = double(view.numPoints()), nv = double(sizes.nv);
   double pack = 0;
+  if (readsWindows(view, sizes))
+    pack = nv * double(*tapsOf(view)) * GemmCosts::kTap;
   if (sizes.packB)
     switch (columnPacking(view)) {
     case ColumnPacking::Contiguous:

@@ -29,7 +29,9 @@ GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes,
   const int64_t panels = sizes.group * sizes.joined;
   entryOffset = table(panels * sizes.nv * kTableEntries);
   blockOffset = entryOffset + table(panels * sizes.nv * entries);
-  panelOffset = blockOffset + table(int64_t(view.blockStarts.size()));
+  tapOffset = blockOffset + table(int64_t(view.blockStarts.size()));
+  tapStride = readsWindows(view, sizes) ? *tapsOf(view) * tapEntries(sizes) : 0;
+  panelOffset = tapOffset + table(panels * tapStride);
   // Transposed packing writes whole squares, beyond the last point; packing
   // tap by tap begins and ends with whole groups of taps.
   int64_t beyond = sizes.lanes;
@@ -234,6 +236,8 @@ void GemmEmitter::emitTile(const Tile &tile, const GemmPointers &pointers) {
   moved.a = tensors.a.at(pointers.a, from(view.aOffset, GemmTensor::A));
   moved.b = tensors.b.at(pointers.b, from(view.bOffset, GemmTensor::B));
   moved.c = tensors.c.at(pointers.c, from(view.cOffset, GemmTensor::C));
+  if (readsWindows(view, sizes))
+    emitTapTables(tile, pointers.scratch, moved.b);
   if (sizes.packA)
     moved.panels =
         code.at(pointers.panels, code.mul(tile.number, layout.batchPanels));
@@ -318,6 +322,12 @@ void GemmEmitter::emitVisit(const Tile &tile, const Visit &visit,
     moved.b = code.at(pointers.columnPanels,
                       code.add(code.mul(tile.firstColumn, layout.panelStride),
                                code.mul(visit.first, sizes.columns())));
+    return callMicroKernels(tile, visit, moved);
+  }
+  if (readsWindows(view, sizes)) {
+    const Taps taps = findTaps();
+    moved.b = tensors.b.at(
+        pointers.b, code.mul(code.div(visit.first, taps.number), taps.stride));
     return callMicroKernels(tile, visit, moved);
   }
   if (!sizes.packB) {
@@ -407,10 +417,21 @@ void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
                     ? code.at(pointers.b, code.mul(number, layout.panelStride))
                     : pointers.b;
       Value partial = code.at(partials, code.mul(number, layout.partialStride));
+      Values arguments = {a,
+                          b,
+                          c,
+                          partial,
+                          tableOf(tile, column, pointers.scratch),
+                          visit.count,
+                          visit.flags};
+      if (readsWindows(view, sizes)) {
+        arguments.push_back(code.at(code.at(pointers.scratch, layout.tapOffset),
+                                    code.mul(number, layout.tapStride),
+                                    code.i64));
+        arguments.push_back(code.rem(visit.first, findTaps().number));
+      }
       func::CallOp::create(code.b, code.loc, microKernel(rows, vectors, isLast),
-                           ValueRange{a, b, c, partial,
-                                      tableOf(tile, column, pointers.scratch),
-                                      visit.count, visit.flags});
+                           arguments);
     });
     if (epilogue)
       callEpilogue(tile, visit, pointers, row, rows);

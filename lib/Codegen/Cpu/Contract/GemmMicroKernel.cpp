@@ -11,25 +11,34 @@ using namespace mlir;
 namespace gensyn::cpu {
 
 namespace {
+/// The taps of windows that are read in place; their number is 0 for others.
+struct Windows {
+  int64_t number = 0, stride = 0; ///< as GemmEmitter::Taps
+  Value table, first;             ///< of the panel; the first point's tap
+};
+
 /// Emits the body of one micro-kernel. Arguments: A and B at the first point, C
 /// at the first row, partial sums, the table of columns, the number of points,
-/// flags.
+/// flags; for windows also the table of taps and the first tap.
 class MicroKernel {
 public:
   MicroKernel(CpuBuilder &code, const GemmTensors &tensors,
               const GemmView &view, const GemmSizes &sizes, int64_t rows,
-              int64_t vectors, bool isLast, ValueRange arguments)
+              int64_t vectors, bool isLast, const Windows &taps,
+              ValueRange arguments)
       : code(code), sizes(sizes), ofA(sizes.packA ? sums : tensors.a),
         ofB(sizes.packB ? sums : tensors.b), ofC(tensors.c), rows(rows),
         vectors(vectors), a(arguments[0]), b(arguments[1]), c(arguments[2]),
         partial(arguments[3]), table(arguments[4]), points(arguments[5]),
-        flags(arguments[6]), block(joinsBlocks(view) ? view.blockSize : 0),
+        flags(arguments[6]), taps(taps),
+        block(joinsBlocks(view) ? view.blockSize : 0),
         allPoints(view.numPoints()) {
     rowStride = sizes.packA ? 1 : *singleStride(view.rows, GemmTensor::A);
     pointStrideA =
         sizes.packA ? sizes.mr : *singleStride(view.points, GemmTensor::A);
-    pointStrideB = sizes.packB ? sizes.columns()
-                               : *singleStride(view.points, GemmTensor::B);
+    if (taps.number == 0)
+      pointStrideB = sizes.packB ? sizes.columns()
+                                 : *singleStride(view.points, GemmTensor::B);
     rowStrideC = *singleStride(view.rows, GemmTensor::C);
     laneStrideC = *singleStride(view.run, GemmTensor::C);
     transposes = transposesInPlace(view, sizes);
@@ -48,7 +57,8 @@ public:
       if (fetchesAhead && (!isSingleRun || v == 0))
         later.push_back(ofB.at(b, entry(v, 3)));
       // In place, lanes past the end of B must not be read.
-      masks.push_back(mayBePartial.back() && !sizes.packB && !transposes
+      masks.push_back(mayBePartial.back() && !sizes.packB && !transposes &&
+                              taps.number == 0
                           ? code.firstLanes(entry(v, 0))
                           : Value());
     }
@@ -57,6 +67,8 @@ public:
   void emit() {
     if (transposes)
       return finish(sumOfSquares(start()));
+    if (taps.number > 0)
+      return finish(sumOfWindows(start()));
     Values sums = start();
     finish(block ? addBlocks(sums) : addPoints(code.constant(0), points, sums));
   }
@@ -135,7 +147,8 @@ private:
   /// Fetches the rows of A of the next call, which reads them at the same
   /// points: pieces of rows are too short for the processor to foresee them.
   void prefetchRows(Value point) {
-    if (sizes.packA || pointStrideA != 1 || rows < sizes.mr || !sizes.packB)
+    if (sizes.packA || pointStrideA != 1 || rows < sizes.mr ||
+        (!sizes.packB && taps.number == 0))
       return;
     Value next = ofA.at(ofA.at(a, point), rows * rowStride);
     for (int64_t r = 0; r < rows; ++r)
@@ -150,6 +163,39 @@ private:
     return ofB.at(ofB.at(of[0], along), vector * sizes.lanes);
   }
 
+  // The taps follow one another within a point of the others; the table has
+  // the offset and the masks of each.
+  Values sumOfWindows(const Values &sums) {
+    Values carried = {taps.first, code.constant(0)};
+    carried.append(sums);
+    carried = code.loop(
+        code.constant(0), points, 1, carried,
+        [&](Value point, ValueRange values) {
+          Value tap = values[0], plane = values[1];
+          Values next(values.drop_front(2)), columns;
+          code.when(
+              code.compare(arith::CmpIPredicate::eq, tap, code.constant(0)),
+              [&] { prefetchRows(point); });
+          Value entry = code.mul(tap, tapEntries(sizes));
+          Value along = code.add(plane, code.loadEntry(taps.table, entry));
+          for (int64_t v = 0; v < vectors; ++v)
+            columns.push_back(
+                ofB.load(columnAt(bases, v, along),
+                         code.fromBits(code.loadEntry(
+                             taps.table, code.add(entry, 1 + v)))));
+          multiply(point, columns, next);
+          Value following = code.add(tap, 1);
+          Value isLast = code.compare(arith::CmpIPredicate::eq, following,
+                                      code.constant(taps.number));
+          Values result = {
+              code.select(isLast, code.constant(0), following),
+              code.select(isLast, code.add(plane, taps.stride), plane)};
+          result.append(next);
+          return result;
+        });
+    return Values(ArrayRef<Value>(carried).drop_front(2));
+  }
+
   void step(Value point, Values &sums) {
     Values columns;
     Value along = code.mul(point, pointStrideB);
@@ -159,6 +205,10 @@ private:
         code.prefetch(columnAt(later, v, along));
       columns.push_back(ofB.load(columnAt(bases, v, along), masks[size_t(v)]));
     }
+    multiply(point, columns, sums);
+  }
+
+  void multiply(Value point, const Values &columns, Values &sums) {
     Value across = code.mul(point, pointStrideA);
     for (int64_t r = 0; r < rows; ++r) {
       Value row = ofA.at(ofA.at(a, across), r * rowStride);
@@ -365,6 +415,7 @@ private:
   const StoredTensor &ofA, &ofB, &ofC; ///< A and B as they are read here
   int64_t rows, vectors;
   Value a, b, c, partial, table, points, flags;
+  Windows taps;
   int64_t block; ///< size of joined blocks, or 0
   int64_t allPoints;
   int64_t rowStride, pointStrideA, pointStrideB, rowStrideC, laneStrideC;
@@ -384,10 +435,17 @@ func::FuncOp GemmEmitter::microKernel(int64_t rows, int64_t vectors,
           .str();
   SmallVector<Type> types(5, code.ptr);
   types.append({code.i64, code.i64});
+  const bool hasTaps = readsWindows(view, sizes);
+  if (hasTaps)
+    types.append({code.ptr, code.i64});
   return code.separateFunction(function, name, types,
                                [&](ValueRange arguments) {
+                                 Windows taps;
+                                 if (hasTaps)
+                                   taps = {findTaps().number, findTaps().stride,
+                                           arguments[7], arguments[8]};
                                  MicroKernel(code, tensors, view, sizes, rows,
-                                             vectors, isLast, arguments)
+                                             vectors, isLast, taps, arguments)
                                      .emit();
                                });
 }

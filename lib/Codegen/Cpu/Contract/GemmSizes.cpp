@@ -106,12 +106,24 @@ int64_t pointsInTile(const GemmView &view) {
   return joinsBlocks(view) ? view.numPoints() : view.longestBlock();
 }
 
+bool hasWindows(const GemmView &view) {
+  return !readsColumnsInPlace(view) && !joinsBlocks(view) &&
+         view.numPoints() > 0 &&
+         columnPacking(view) == ColumnPacking::Contiguous;
+}
+
+bool readsWindows(const GemmView &view, const GemmSizes &sizes) {
+  return !sizes.packB && !readsColumnsInPlace(view);
+}
+
 bool transposesInPlace(const GemmView &view, const GemmSizes &sizes) {
-  return !sizes.packB && singleStride(view.run, GemmTensor::B) != 1;
+  return !sizes.packB && !readsWindows(view, sizes) &&
+         singleStride(view.run, GemmTensor::B) != 1;
 }
 
 bool fetchesColumnsAhead(const GemmView &view, const GemmSizes &sizes) {
-  return !sizes.packB && sizes.prefetch > 0 && !transposesInPlace(view, sizes);
+  return !sizes.packB && sizes.prefetch > 0 && readsColumnsInPlace(view) &&
+         !transposesInPlace(view, sizes);
 }
 
 int64_t numColumnPanels(const GemmView &view, const GemmSizes &sizes) {
@@ -201,7 +213,7 @@ GemmSizes fitted(GemmSizes sizes, const GemmView &view) {
                      ? std::min(sizes.joined, blocks)
                      : 1;
   sizes.packA |= !readsRowsInPlace(view);
-  sizes.packB |= !readsColumnsInPlace(view);
+  sizes.packB |= !readsColumnsInPlace(view) && !hasWindows(view);
   // Squares that are transposed in registers do not end where blocks do.
   sizes.packB |=
       joinsBlocks(view) && singleStride(view.run, GemmTensor::B) != 1;
@@ -214,6 +226,15 @@ GemmSizes fitted(GemmSizes sizes, const GemmView &view) {
     unit = std::lcm(unit, *tapsOf(view));
   sizes.kc = std::min(block, ceilDiv(sizes.kc, unit) * unit);
   return sizes;
+}
+
+/// True if reading B in place, with masks that are loaded for each tap, takes
+/// less time than copying it. Only vectors of 16 lanes have registers of masks;
+/// elsewhere a mask of bits is expanded to a vector.
+static bool prefersWindows(const GemmView &view, const GemmMachine &machine) {
+  constexpr int64_t lanesWithMasks = 16, mostTaps = 64;
+  return machine.lanes == lanesWithMasks && !machine.convertsB &&
+         *tapsOf(view) <= mostTaps;
 }
 
 /// Divides blocks into tiles if there are too few for all threads to have the
@@ -261,6 +282,8 @@ GemmSizes chooseGemmSizes(const GemmView &view, const GemmMachine &machine) {
     readColumnsOnce(sizes, view, machine);
   else if (singleStride(view.run, GemmTensor::B) != 1)
     sizes.packB = true;
+  if (!sizes.packOnce && hasWindows(view))
+    sizes.packB = !prefersWindows(view, machine);
   sizes = fitted(sizes, view);
   divideBlocks(sizes, view);
   return sizes;

@@ -40,8 +40,9 @@ struct GemmSizes {
   int64_t prefetch = 0;   ///< elements of a row of B, read in place, to fetch
                           ///< ahead; 0: none
   bool packA = false;     ///< copy A into panels of mr rows, by a launch before
-  bool packB = true;      ///< copy B into panels of nv vectors, per tile
-  int64_t sumBytes = 4;   ///< of a sum, as the types say
+  bool packB = true;    ///< copy B into panels of nv vectors, per tile; else it
+                        ///< is read in place, maybe by taps
+  int64_t sumBytes = 4; ///< of a sum, as the types say
   /// With packB: all panels are copied by emitPackColumns before the product.
   bool packOnce = false;
 
@@ -99,6 +100,12 @@ int64_t pointsPerSegment(const GemmView &view, const GemmSizes &sizes);
 
 /// True if panels are packed tap by tap.
 bool packsByTaps(const GemmView &view);
+
+/// True if B can be read in place by taps: for each point and vector of columns
+/// a vector in B, without the lanes that are out of bounds.
+bool hasWindows(const GemmView &view);
+/// True if B is read so.
+bool readsWindows(const GemmView &view, const GemmSizes &sizes);
 
 /// True if B is not packed and its vectors are along the points: squares of it
 /// are transposed in registers.

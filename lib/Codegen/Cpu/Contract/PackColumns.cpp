@@ -96,6 +96,27 @@ void GemmEmitter::packColumns(const Tile &tile, Value column,
   }
 }
 
+void GemmEmitter::emitTapTables(const Tile &tile, Value scratch, Value b) {
+  const Taps taps = findTaps();
+  Value tables = code.at(scratch, layout.tapOffset);
+  code.loop(tile.firstColumn, tile.lastColumn, 1, [&](Value panel) {
+    Value table = code.at(
+        tables, code.mul(code.sub(panel, tile.firstColumn), layout.tapStride),
+        code.i64);
+    SmallVector<PackedColumn> columns;
+    for (int64_t v = 0; v < sizes.nv; ++v)
+      columns.push_back(prepareColumn(tile, panel, v, b));
+    code.loop(code.constant(0), code.constant(taps.number), 1, [&](Value tap) {
+      Values at = decode(taps.axes, tap);
+      Value row = code.mul(tap, tapEntries(sizes));
+      code.storeEntry(offset(taps.axes, at, GemmTensor::B), table, row);
+      for (auto [v, column] : llvm::enumerate(columns))
+        code.storeEntry(code.toBits(laneMask(column, taps.axes, at)), table,
+                        code.add(row, 1 + int64_t(v)));
+    });
+  });
+}
+
 /// Reads a vector of columns that are `stride` elements of B apart: all vectors
 /// in memory from its first to its last element, whose lanes are then chosen.
 class GemmEmitter::ColumnLanes {
@@ -159,17 +180,21 @@ private:
   Values masks; ///< of the vectors in memory, null for all lanes
 };
 
-// One tap after another: the bounds depend on the tap alone. All taps of the
-// visit's first and last points are copied.
-void GemmEmitter::packContiguous(ArrayRef<PackedColumn> columns,
-                                 const Visit &visit, Value panel) {
-  int64_t taps = *tapsOf(view);
+GemmEmitter::Taps GemmEmitter::findTaps() const {
+  const int64_t taps = *tapsOf(view);
   ArrayRef<GemmAxis> points(view.points);
   size_t inner = points.size();
   for (int64_t covered = 1; covered < taps;)
     covered *= points[--inner].extent;
-  ArrayRef<GemmAxis> tapAxes = points.drop_front(inner);
-  const int64_t stride = *singleStride(points.take_front(inner), GemmTensor::B);
+  return {taps, *singleStride(points.take_front(inner), GemmTensor::B),
+          points.drop_front(inner)};
+}
+
+// One tap after another: the bounds depend on the tap alone. All taps of the
+// visit's first and last points are copied.
+void GemmEmitter::packContiguous(ArrayRef<PackedColumn> columns,
+                                 const Visit &visit, Value panel) {
+  const auto [taps, stride, tapAxes] = findTaps();
   const int64_t gap =
       std::max<int64_t>(*singleStride(view.run, GemmTensor::B), 1);
   const bool hasMasks =
