@@ -122,6 +122,15 @@ TEST(PreparedValues, memoryIsNotThatOfRuns) {
                                       binary("r", "b", "c", "last")),
              2000);
   EXPECT_EQ(two.prepared_bytes(), 2 * 448u);
+  // Nor is one whose only reader comes before those in the text.
+  const plan::Plan three = planOf(
+      program("parameter",
+              unary("a", "w", "first") + binary("c", "a", "x", "other") +
+                  unary("b", "w", "second") + unary("d", "w", "third") +
+                  binary("e", "b", "d", "sum") + binary("r", "d", "c", "last")),
+      2000);
+  EXPECT_EQ(preparing(three), "first second third sum ");
+  EXPECT_EQ(three.prepared_bytes(), 4 * 448u);
 }
 
 TEST(PreparedValues, limits) {
