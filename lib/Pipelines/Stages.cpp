@@ -114,6 +114,7 @@ void buildKernelStage(OpPassManager &pipeline,
   if (options.transposes)
     pipeline.addNestedPass<func::FuncOp>(
         repro::createTransposeInvariantsPass());
+  pipeline.addNestedPass<func::FuncOp>(repro::createNarrowOperandsPass());
   // Several of these may build one value.
   pipeline.addNestedPass<func::FuncOp>(createCSEPass());
   pipeline.addNestedPass<func::FuncOp>(repro::createFoldTransposesPass());

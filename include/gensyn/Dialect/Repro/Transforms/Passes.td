@@ -224,6 +224,20 @@ def ExpandSinglePointsPass
   }];
 }
 
+def NarrowOperandsPass : Pass<"repro-narrow-operands", "::mlir::func::FuncOp"> {
+  let summary = "Let contractions widen the integers that they read";
+  let description = [{
+    Replaces an operand of a contraction that is a widened integer tensor, such as the
+    weights of a quantized layer, by the tensor before it was widened. A contraction
+    widens what it reads, so the wide copy is neither computed nor stored. It is done
+    here and not before the program is frozen, so that digests of programs remain.
+
+    Numerics: keeps bits (contract_r1: operands are widened exactly).
+    Needs: `repro.contract`.
+    Leaves: contractions of integers of different widths.
+  }];
+}
+
 def FormKernelsPass : Pass<"repro-form-kernels", "::mlir::func::FuncOp"> {
   let summary = "Group ops into kernels";
   let description = [{
