@@ -39,7 +39,7 @@ std::string tensorType(int64_t rows, int64_t columns,
 
 std::string textOf(const Case &what) {
   const auto [m, k, n, isTransposed, element] = what;
-  const bool isInteger = element == "i8";
+  const bool isInteger = element[0] == 'i';
   const std::string sum = isInteger ? "i32" : "f32";
   const std::string a = tensorType(m, k, isInteger ? "i8" : "f32");
   const std::string b =
@@ -88,9 +88,11 @@ void measure(const Settings &settings, unsigned threads,
   KernelRunner runner(textOf(what));
   runner.compile(settings.target, threads, schedule);
   std::vector<Tensor> inputs = runner.makeInputs();
-  // Any finite elements: all bytes 0x3C are ordinary numbers of these types.
+  // Any finite elements: these bytes are ordinary numbers of all types. An i4
+  // has a byte whose upper bits are 0.
   for (Tensor &input : inputs)
-    std::memset(input.data(), 0x3C, static_cast<size_t>(input.byteSize()));
+    std::memset(input.data(), what.element == "i4" ? 0x03 : 0x3C,
+                static_cast<size_t>(input.byteSize()));
   std::vector<Tensor> outputs = runner.makeOutputs();
   const auto bytes = static_cast<size_t>(inputs[1].byteSize());
   const char *matrix = reinterpret_cast<const char *>(inputs[1].data());
@@ -137,13 +139,13 @@ int main(int argc, char **argv) {
               "| product MxKxN | product | copy | read | ratio | of read |\n"
               "| --- | ---: | ---: | ---: | ---: | ---: |\n",
               settings.target.c_str(), threads, settings.repetitions);
-  for (const char *element : {"f32", "bf16", "f16", "i8"}) {
+  for (const char *element : {"f32", "bf16", "f16", "i8", "i4"}) {
     if (argc > 5 && std::strcmp(argv[5], element) != 0)
       continue;
     // Matrices of 256 MB, and those of a model's last layer.
-    const int64_t points = std::strcmp(element, "f32") == 0  ? 8192
-                           : std::strcmp(element, "i8") == 0 ? 32768
-                                                             : 16384;
+    const int64_t points = std::strcmp(element, "f32") == 0 ? 8192
+                           : element[0] == 'i'              ? 32768
+                                                            : 16384;
     for (bool isTransposed : {false, true}) {
       for (int64_t rows : {1, 4})
         measure(settings, threads, schedule,
