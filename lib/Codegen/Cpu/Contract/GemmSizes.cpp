@@ -42,9 +42,12 @@ int64_t elementsAhead(int64_t rows, int64_t bytes) {
 /// True if panels of B are copied once for many runs. They take as much memory
 /// as B, which products of more rows would get little for: 6 % of the time at
 /// 128 rows, 2 % at 197. Elements that are widened would take more memory, and
-/// time to read.
+/// time to read. Few rows read a matrix of contiguous columns in place as fast.
 bool packsBeforeRuns(const GemmView &view, const GemmMachine &machine) {
   constexpr int64_t mostRows = 160;
+  if (view.numRows() <= kFewRows && readsColumnsInPlace(view) &&
+      singleStride(view.run, GemmTensor::B) == 1)
+    return false;
   return machine.lastsB && !machine.convertsB && view.numRows() <= mostRows &&
          view.numBatches() == 1 && view.numPoints() > 1 && view.bChecks.empty();
 }

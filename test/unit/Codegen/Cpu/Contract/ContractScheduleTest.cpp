@@ -253,7 +253,8 @@ TEST(ContractSchedule, OperandsThatLastArePackedBeforeRuns) {
     for (bool tb : {false, true}) {
       const ContractCase form =
           matmul("rows", rows, 300, 43, false, tb, "sequential");
-      EXPECT_EQ(countPacking(form, target, 1), Counts(1, 0)) << rows;
+      const bool isInPlace = rows <= 4 && !tb;
+      EXPECT_EQ(countPacking(form, target, 1), Counts(!isInPlace, 0)) << rows;
       EXPECT_EQ(countPacking(form, target, 0), Counts(0, 0)) << rows;
     }
   // Too many rows, elements that are widened, a matrix for each batch.
