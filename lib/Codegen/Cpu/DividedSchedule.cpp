@@ -140,11 +140,14 @@ public:
       return std::nullopt;
     KernelPlan plan = division->contraction.choice.plan;
     const KernelPlan &rest = division->rest.choice.plan;
-    for (LaunchPlan &launch : plan.launches)
+    for (LaunchPlan &launch : plan.launches) {
+      launch.schedule = codegen::nameSchedule(division->contraction.choice);
       translateUnread(launch.unread, *division);
+    }
     plan.workspaces.append(rest.workspaces);
     for (LaunchPlan launch : rest.launches) {
       launch.suffix = codegen::nameFunction("epilogue", launch.suffix);
+      launch.schedule = codegen::nameSchedule(division->rest.choice);
       plan.launches.push_back(launch);
     }
     if (!division->buffer)

@@ -29,6 +29,9 @@ struct LaunchPlan {
   llvm::SmallVector<unsigned> prepared = {};
   /// Of such a launch: operands that no launch of a run reads.
   llvm::SmallVector<unsigned> unread = {};
+  /// The schedule of the part of the kernel that it belongs to; empty: the
+  /// kernel's.
+  std::string schedule = {};
 };
 
 /// The arguments of a kernel's function: buffers, then the thread's scratch,

@@ -22,6 +22,9 @@ toLaunches(llvm::StringRef kernel, const ScheduleChoice<Machine> &choice,
     plan::Launch &made = result.launches.emplace_back(describe(launch));
     made.set_kernel(nameFunction(kernel, launch.suffix));
     made.set_schedule(nameSchedule(choice).str());
+    if constexpr (requires { launch.schedule; })
+      if (!launch.schedule.empty())
+        made.set_schedule(launch.schedule);
   }
   return result;
 }

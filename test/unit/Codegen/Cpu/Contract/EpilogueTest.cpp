@@ -234,5 +234,19 @@ TEST(Epilogue, IsDividedWhereVectorsDoNotSuffice) {
   }
 }
 
+// Profiles name the schedule that made the code of a launch.
+TEST(Epilogue, LaunchesOfPartsNameTheirSchedules) {
+  const ContractCase few = matmul("few", 4, 32, 3, false, false);
+  testing::Program program(programOf(few, readOf(few.result, {1})));
+  program.forms = kForms;
+  OwningOpRef<ModuleOp> kernels = program.formKernels();
+  kernels->walk([&](repro::KernelOp kernel) {
+    const auto made =
+        describeLaunches(kernel, *gensyn::machine::findCpu("x86-64-v4"));
+    EXPECT_EQ(made.launches.front().schedule(), "contract");
+    EXPECT_EQ(made.launches.back().schedule(), "pointwise");
+  });
+}
+
 } // namespace
 } // namespace gensyn::cpu
