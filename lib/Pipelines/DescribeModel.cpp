@@ -132,42 +132,55 @@ static json::Array describeOrders(ModuleOp module) {
   return orders;
 }
 
-/// The schedules of the module's kernels on a target, in the order of
-/// getKernelStats(); empty for a device without a name.
-static std::vector<std::string> nameSchedules(ModuleOp module,
-                                              StringRef target) {
+/// The schedules of a kernel's launches on a target.
+using LaunchSchedules = std::vector<std::string>;
+
+/// Those of the module's kernels, in the order of getKernelStats(); empty for a
+/// device without a name.
+static std::vector<LaunchSchedules> nameSchedules(ModuleOp module,
+                                                  StringRef target) {
   auto [device, name] = target.split(':');
   const cpu::Target *cpu = device == "cpu" ? machine::findCpu(name) : nullptr;
   const machine::Gpu *gpu = device == "ptx" ? machine::findGpu(name) : nullptr;
-  std::vector<std::string> names;
+  std::vector<LaunchSchedules> names;
   if (!cpu && !gpu)
     return names;
   module.walk([&](repro::KernelOp kernel) {
     const codegen::KernelLaunches made =
         cpu ? cpu::describeLaunches(kernel, *cpu)
             : gpu::describeLaunches(kernel, gpu::getTarget(*gpu));
-    names.push_back(made.launches.empty() ? ""
-                                          : made.launches.front().schedule());
+    LaunchSchedules &own = names.emplace_back();
+    for (const plan::Launch &launch : made.launches)
+      own.push_back(launch.schedule());
   });
   return names;
 }
 
-/// Adds each kernel's schedule, and to the sum the share of operations that the
-/// baseline makes: of floating-point operations and elements, so that kernels
-/// that only move elements count.
+/// Adds each kernel's schedule, and to the sum the estimated share of the time
+/// that the baseline takes. It computes element after element; the others are
+/// bound by arithmetic or memory. The rates are those of one CPU core, in
+/// operations and bytes a nanosecond; only their ratios matter.
 static void addSchedules(ArrayRef<repro::KernelStats> kernels,
-                         ArrayRef<std::string> schedules, json::Array &rows,
+                         ArrayRef<LaunchSchedules> schedules, json::Array &rows,
                          json::Object &sum) {
   if (schedules.empty())
     return;
+  constexpr double arithmetic = 100, memory = 20, baselineRate = 2;
   double all = 0, baseline = 0;
-  for (auto [kernel, schedule, row] :
-       llvm::zip_equal(kernels, schedules, rows)) {
-    (*row.getAsObject())["schedule"] = schedule;
-    const auto operations = double(kernel.flops) + double(kernel.elements);
-    all += operations;
-    if (schedule == kBaselineSchedule)
-      baseline += operations;
+  for (auto [kernel, names, row] : llvm::zip_equal(kernels, schedules, rows)) {
+    (*row.getAsObject())["schedule"] = names.empty() ? "" : names.front();
+    const auto flops = double(kernel.flops), elements = double(kernel.elements);
+    if (llvm::is_contained(names, kBaselineSchedule)) {
+      // It may have the epilogue alone.
+      const double time =
+          (llvm::all_equal(names) ? flops + elements : elements) / baselineRate;
+      baseline += time;
+      all += time;
+      if (llvm::all_equal(names))
+        continue;
+    }
+    all += std::max(flops / arithmetic,
+                    double(kernel.bytesRead + kernel.bytesWritten) / memory);
   }
   sum["baseline_share"] = all > 0 ? baseline / all : 0;
 }

@@ -167,7 +167,7 @@ static void printKernels(const json &info) {
                    ? "; " +
                          runtime::fixedText(
                              sum.value("baseline_share", 0.0) * 100, 1) +
-                         " % of operations by the baseline schedule"
+                         " % of the time in the baseline schedule, by estimate"
                    : ""));
   }
 }
