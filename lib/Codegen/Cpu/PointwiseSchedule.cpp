@@ -277,8 +277,9 @@ public:
     // Several vectors at once, then vectors, then element by element. Blocks
     // but the last are a multiple of all of these.
     int64_t left = walk.length;
-    for (int64_t count : {lanes * (hasFunction ? vectorsAtOnce(target) : 1),
-                          lanes, int64_t(1)}) {
+    for (int64_t count :
+         {lanes * (hasFunction ? vectorsAtOnce(kernel, target) : 1), lanes,
+          int64_t(1)}) {
       if (left < count)
         continue;
       left %= count;

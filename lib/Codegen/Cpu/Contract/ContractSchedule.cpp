@@ -246,7 +246,7 @@ public:
       }
       GemmEpilogue epilogue(code, kernel, found->contraction, view,
                             part.epilogue, function, unsigned(number),
-                            vectorsAtOnce(target));
+                            vectorsAtOnce(kernel, target));
       GemmEmitter emitter(code, tensors, view, *sizes, function.function,
                           unsigned(number),
                           found->hasEpilogue ? &epilogue : nullptr);
