@@ -1,5 +1,6 @@
 // Windows of reductions: vectors along the last dimension of the results.
 
+#include "Common/Rounding.h"
 #include "SimplifyIndices.h"
 #include "WidenLoop.h"
 
@@ -35,7 +36,7 @@ struct WindowWalk {
 
   /// Number of elements of a phase in a row.
   int64_t count(int64_t phase) const {
-    return llvm::divideCeil(shape.back() - phase, phases);
+    return ceilDiv(std::max<int64_t>(shape.back() - phase, 0), phases);
   }
 };
 

@@ -157,6 +157,14 @@ TEST(WindowSchedule, Phases) {
                 " order sequential : tensor<2x20x" + s + "xf32> -> tensor<2x" +
                 size + "xf32>\n  return %y : tensor<2x" + size + "xf32>\n}");
   }
+  // Fewer columns than phases.
+  expectLeft(R"(func.func @f(%g: tensor<2x1x4xf32>) -> tensor<2x1xf32> {
+      %y = repro.reduce sum %g domain <[2, 1, 4, 1], reduce [3]> maps [
+        affine_map<(c, q, r, t) -> (c, q - t, 4 * t + r)>,
+        affine_map<(c, q, r, t) -> (c, 4 * q + r)>] order sequential
+        : tensor<2x1x4xf32> -> tensor<2x1xf32>
+      return %y : tensor<2x1xf32>
+    })");
 }
 
 } // namespace
