@@ -1,5 +1,6 @@
 // Movement kernels: vectors along the last dimension of the results.
 
+#include "Common/RowTiles.h"
 #include "LaneWalk.h"
 #include "RowReduceLanes.h"
 #include "gensyn/Codegen/Cpu/Schedule.h"
@@ -16,11 +17,7 @@ namespace {
 constexpr int64_t kTileElements = 4096;
 
 /// The iteration over the results.
-struct MovementWalk {
-  ArrayRef<int64_t> shape;
-  /// Leading dimensions whose indices a tile determines.
-  unsigned tiled = 0;
-  int64_t tiles = 1;
+struct MovementWalk : RowTiles {
   /// Elements of a vector along the last dimension.
   int64_t width = 0;
 
@@ -73,13 +70,7 @@ std::optional<MovementWalk> findMovementWalk(repro::KernelOp kernel,
   }
   if (walk.width == 0)
     return std::nullopt;
-  int64_t left = 1;
-  for (int64_t extent : walk.shape)
-    left *= extent;
-  while (walk.tiled + 1 < walk.shape.size() && left > kTileElements) {
-    left /= walk.shape[walk.tiled];
-    walk.tiles *= walk.shape[walk.tiled++];
-  }
+  walk.divide(kTileElements);
   return walk;
 }
 

@@ -1,6 +1,7 @@
 // Windows of reductions: vectors along the last dimension of the results.
 
 #include "Common/Rounding.h"
+#include "Common/RowTiles.h"
 #include "SimplifyIndices.h"
 #include "WidenLoop.h"
 
@@ -27,12 +28,10 @@ constexpr int64_t kLeastLanes = 4;
 /// Each phase has code of its own.
 constexpr int64_t kMostPhases = 4;
 
-/// The iteration over the results: each tile has some values of the leading
-/// dimensions. Results of one phase are `phases` apart in the last dimension.
-struct WindowWalk {
-  ArrayRef<int64_t> shape;
-  unsigned tiled = 0;
-  int64_t tiles = 1, phases = 1;
+/// The iteration over the results. Results of one phase are `phases` apart in
+/// the last dimension.
+struct WindowWalk : RowTiles {
+  int64_t phases = 1;
 
   /// Number of elements of a phase in a row.
   int64_t count(int64_t phase) const {
@@ -108,11 +107,7 @@ std::optional<WindowWalk> findWalk(repro::KernelOp kernel) {
   }
   if (!isWindow || walk.count(walk.phases - 1) < kLeastLanes)
     return std::nullopt;
-  int64_t left = ShapedType::getNumElements(walk.shape);
-  while (walk.tiled + 1 < walk.shape.size() && left > kTileElements) {
-    left /= walk.shape[walk.tiled];
-    walk.tiles *= walk.shape[walk.tiled++];
-  }
+  walk.divide(kTileElements);
   return walk;
 }
 
