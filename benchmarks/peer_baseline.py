@@ -16,8 +16,9 @@ import sys
 from itertools import product
 from pathlib import Path
 
+from peer_catalog import ALL
 from peer_export import export
-from peer_models import ALL, MODELS
+from peer_models import MODELS
 from peer_sides import recipe_of
 
 MOST = 0.02

@@ -17,8 +17,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from peer_catalog import ALL
 from peer_export import export
-from peer_models import ALL
 from peer_sides import Trained, bench_command
 
 

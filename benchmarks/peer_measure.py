@@ -19,8 +19,8 @@ import sys
 import time
 from pathlib import Path
 
+from peer_catalog import ALL
 from peer_export import export
-from peer_models import ALL
 from peer_sides import Ours, OnnxRuntime, Trained
 
 OUTPUTS = 1e-4

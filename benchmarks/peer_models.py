@@ -35,17 +35,17 @@ class Masked(Language):
         return self.model(input_ids=tokens).logits
 
 
-class Lstm(nn.Module):
-    """A language model of three LSTM layers."""
+class Recurrent(nn.Module):
+    """A language model of three recurrent layers of a kind (nn.LSTM, nn.GRU, nn.RNN)."""
 
-    def __init__(self, vocabulary=10000, width=650):
+    def __init__(self, kind, vocabulary=10000, width=650):
         super().__init__()
         self.embedding = nn.Embedding(vocabulary, width)
-        self.lstm = nn.LSTM(width, width, num_layers=3, batch_first=True)
+        self.layers = kind(width, width, num_layers=3, batch_first=True)
         self.head = nn.Linear(width, vocabulary)
 
     def forward(self, tokens):
-        return self.head(self.lstm(self.embedding(tokens))[0])
+        return self.head(self.layers(self.embedding(tokens))[0])
 
 
 class DoubleConvolution(nn.Sequential):
@@ -131,10 +131,15 @@ def language(name, wrap, batches=(1, 8), **changes):
         import transformers
         configuration = getattr(transformers, name + "Config")(**changes)
         configuration._attn_implementation = "eager" if changes.get("eager") else "sdpa"
-        kind = {"Bert": "BertForMaskedLM", "GPT2": "GPT2LMHeadModel", "Llama": "LlamaForCausalLM"}[name]
+        kind = {"Bert": "BertForMaskedLM", "DistilBert": "DistilBertForMaskedLM", "GPT2": "GPT2LMHeadModel",
+                "Llama": "LlamaForCausalLM"}[name]
         return wrap(getattr(transformers, kind)(configuration))
     vocabulary = changes["vocab_size"]
     return Model(make, tokens(vocabulary, 128), vocabulary, batches, axis=-1, fill=(128,))
+
+
+def recurrent(kind):
+    return Model(lambda: Recurrent(kind), tokens(10000, 64), 10000, axis=-1, fill=(64,))
 
 
 MODELS = {
@@ -150,7 +155,7 @@ MODELS = {
     "gpt2-124m": language("GPT2", Language, vocab_size=50257, resid_pdrop=0.0, embd_pdrop=0.0, attn_pdrop=0.0),
     "llama-160m": language("Llama", Language, vocab_size=32000, hidden_size=768, intermediate_size=3072,
                            num_hidden_layers=12, num_attention_heads=12, num_key_value_heads=12),
-    "lstm": Model(Lstm, tokens(10000, 64), 10000, axis=-1, fill=(64,)),
+    "lstm": recurrent(nn.LSTM),
 }
 
 
@@ -165,4 +170,15 @@ SMALL = {
     "gpt2-medium": small_gpt2(256, 128, 4, 256),
 }
 
-ALL = {**MODELS, **SMALL}
+# Models of the same kinds and others, which no schedule was made for.
+OTHERS = {
+    "vgg16": vision("vgg16", dropout=0.0),
+    "densenet121": vision("densenet121"),
+    "squeezenet": vision("squeezenet1_1", dropout=0.0),
+    "shufflenet": vision("shufflenet_v2_x1_0"),
+    "regnet-y-800mf": vision("regnet_y_800mf"),
+    "efficientnet-v2-s": vision("efficientnet_v2_s", dropout=0.0, stochastic_depth_prob=0.0),
+    "distilbert": language("DistilBert", Masked, vocab_size=30522, dropout=0.0, attention_dropout=0.0),
+    "gru": recurrent(nn.GRU),
+    "rnn": recurrent(nn.RNN),
+}

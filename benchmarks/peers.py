@@ -6,9 +6,9 @@
 
 Training steps (forward pass, softmax cross-entropy, backward pass, AdamW) are measured beside PyTorch as it is called
 by default, with --compiled also beside torch.compile with a fused AdamW; inference beside onnxruntime. Needs torch,
-torchvision, transformers, onnx, onnxscript and onnxruntime. peer_models.py has the models; beside the default twelve
-there are lenet, gpt2-small and gpt2-medium. Each is exported once into the cache folder, where compiled kernels are
-kept, too.
+torchvision, transformers, onnx, onnxscript and onnxruntime. The default is twelve models of real size; peer_models.py
+has others by kind and small ones, peer_layers.py single layers. Each is exported once into the cache folder, where
+compiled kernels are kept, too.
 
 Both sides compute the same first, and their losses or outputs are compared (peer_measure.py says with what tolerance
 and why). Then they take turns: in each round `gensyn-run bench --wait` makes a number of runs, then the other side as
@@ -16,8 +16,9 @@ many, so that other work on the machine hurts both alike. A round's time is its 
 of all rounds of each side, their ratio (theirs / ours), the lowest and highest ratio of a round, and the share of a run
 of ours that kernels of the baseline schedule take. A model that cannot be measured is a row that says why.
 
-Ends with 1 if a ratio is below its goal, the baseline takes more than 2 %, or a model was not measured. The goal is 1.0, and 0.8 with --instruction-set
-x86-64-v3, since the other side keeps the instructions that it chooses itself. torch.compile has no goal.
+Ends with 1 if a ratio is below its goal, the baseline takes more than 2 %, or a model was not measured. The goal is
+1.0, and 0.8 with --instruction-set x86-64-v3, since the other side keeps the instructions that it chooses itself.
+torch.compile has no goal.
 """
 
 import argparse
