@@ -18,6 +18,7 @@ void addLoweringPasses(OpPassManager &passes, const Target &target) {
   passes.addPass(createLoopInvariantCodeMotionPass());
   passes.addPass(emit::createVerifyTargetBitsPass());
   if (!target.hasFma) {
+    passes.addPass(emit::createSpeculateFmaPass());
     passes.addPass(emit::createExpandFmaPass());
     passes.addPass(createCSEPass());
   }

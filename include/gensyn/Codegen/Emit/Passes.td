@@ -48,4 +48,22 @@ def ExpandFmaPass : Pass<"gensyn-expand-fma"> {
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect"];
 }
 
+def SpeculateFmaPass : Pass<"gensyn-speculate-fma"> {
+  let summary = "Compute loops of math.fma with sums that are rounded twice where that is the same";
+  let description = [{
+    Computes each loop of f32 `math.fma` first with f64 sums that are rounded to f64 and
+    then to f32, at half the cost of `gensyn-expand-fma`. If a sum of the loop may have
+    other bits that way, the loop is computed again with `math.fma`. A loop of few
+    iterations is computed with `math.fma` alone.
+
+    Numerics: keeps bits (g3), except for the payload of a NaN.
+    Needs: nothing. Loops that write to memory, call functions or contain loops stay as
+    they are, and so do scalar `math.fma`.
+    Leaves: the loops twice, for `gensyn-expand-fma`.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"];
+}
+
 #endif

@@ -14,7 +14,7 @@ namespace {
 /// Cycles, estimated from measurements on AVX-512.
 struct GemmCosts {
   static constexpr double kFma = 0.5, kLoad = 0.5, kLatency = 4;
-  static constexpr double kEmulatedFma = 20;
+  static constexpr double kEmulatedFma = 6; ///< by gensyn-speculate-fma
   static constexpr double kTile = 120, kVector = 30, kCall = 25;
   static constexpr double kCopied = 1.5, kTap = 15, kTransposed = 5;
   static constexpr double kStrided = 3; ///< per element of the stride
