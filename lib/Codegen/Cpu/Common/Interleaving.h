@@ -11,12 +11,12 @@ namespace gensyn::cpu {
 /// Returns how many vectors of f32 the code of a kernel's functions computes at
 /// once, a power of two. A function is one chain of about thirty dependent
 /// operations, and a processor sees the operations of few vectors ahead;
-/// interleaved vectors keep it busy. They need the registers of 32, and
+/// interleaved vectors keep it busy. Each needs about eight registers, and
 /// emulated fma much code. Functions of several hundred operations, such as
 /// pow, have chains enough of their own.
 inline int64_t vectorsAtOnce(repro::KernelOp kernel, const Target &target) {
   constexpr int64_t mostOperations = 150;
-  if (!target.hasFma || target.vectorRegisters < 32)
+  if (!target.hasFma)
     return 1;
   for (mlir::Operation &op : kernel.getBlock().without_terminator()) {
     auto cost = llvm::dyn_cast<repro::CostOpInterface>(op);
@@ -24,7 +24,7 @@ inline int64_t vectorsAtOnce(repro::KernelOp kernel, const Target &target) {
         cost.getFlops() > mostOperations * repro::elementsOf(op.getResult(0)))
       return 1;
   }
-  return 4;
+  return target.vectorRegisters / 8;
 }
 
 } // namespace gensyn::cpu
