@@ -149,6 +149,7 @@ private:
   Column locate(mlir::Value vectorNumber);
   mlir::Value offsetInB(const Column &column);
   mlir::Value offsetAhead(const Tile &tile, mlir::Value vectorNumber);
+  mlir::Value offsetOfNext(mlir::Value vectorNumber);
 
   // GemmMicroKernel.cpp
   /// `isLast` is true for the last vectors of all columns, where that matters.

@@ -173,6 +173,17 @@ Value GemmEmitter::offsetAhead(const Tile &tile, Value vectorNumber) {
                   code.mul(visits, visit));
 }
 
+/// Returns the offset in B of the elements that the same vector of the next
+/// panel reads at the last tap, where windows reach what no panel before did.
+Value GemmEmitter::offsetOfNext(Value vectorNumber) {
+  const Taps taps = findTaps();
+  Values last;
+  for (const GemmAxis &axis : taps.axes)
+    last.push_back(code.constant(axis.extent - 1));
+  return code.add(offsetInB(locate(code.add(vectorNumber, sizes.nv))),
+                  offset(taps.axes, last, GemmTensor::B));
+}
+
 Value GemmEmitter::tableOf(const Tile &tile, Value panel, Value scratch) {
   return code.at(
       scratch,
@@ -203,6 +214,8 @@ void GemmEmitter::emitColumnTables(const Tile &tile, Value scratch) {
         store(2, offsetInB(column));
       if (fetchesColumnsAhead(view, sizes))
         store(3, offsetAhead(tile, code.add(code.mul(panel, sizes.nv), v)));
+      if (readsWindows(view, sizes))
+        store(3, offsetOfNext(code.add(code.mul(panel, sizes.nv), v)));
       if (epilogue)
         epilogue->storeEntries(v, column.outer, column.position,
                                entriesOf(tile, panel, scratch));

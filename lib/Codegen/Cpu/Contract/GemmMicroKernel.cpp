@@ -175,7 +175,11 @@ private:
           Values next(values.drop_front(2)), columns;
           code.when(
               code.compare(arith::CmpIPredicate::eq, tap, code.constant(0)),
-              [&] { prefetchRows(point); });
+              [&] {
+                prefetchRows(point);
+                for (int64_t v = 0; v < vectors; ++v)
+                  code.prefetch(ofB.at(ofB.at(b, plane), this->entry(v, 3)));
+              });
           Value entry = code.mul(tap, tapEntries(sizes));
           Value along = code.add(plane, code.loadEntry(taps.table, entry));
           for (int64_t v = 0; v < vectors; ++v)
