@@ -395,45 +395,67 @@ void GemmEpilogue::emitBody(const Block &block) {
   });
 }
 
-func::FuncOp GemmEpilogue::getFunction(const Block &block) {
+/// True if the elements of an argument are read at the places of C.
+static bool isAlongC(const EpiloguePlan::Tensor &tensor, const GemmView &view) {
+  return !tensor.isResult && followsC(tensor.strides, view) &&
+         !isZero(tensor.strides.rows);
+}
+
+bool GemmEpilogue::readsAlongC() const {
+  return llvm::any_of(plan.tensors, [&](const EpiloguePlan::Tensor &tensor) {
+    return isAlongC(tensor, view);
+  });
+}
+
+void GemmEpilogue::emitFetch(const Block &block) {
+  code.loop(block.row, code.add(block.row, block.rows), 1, [&](Value row) {
+    for (auto [tensor, at] : llvm::enumerate(plan.tensors)) {
+      if (!isAlongC(at, view))
+        continue;
+      Value base =
+          move(tensor, block.tensors[tensor], offsetOfRow(at.strides, row));
+      for (int64_t vector = 0; vector < block.vectors; ++vector)
+        code.prefetch(
+            move(tensor, base,
+                 code.loadEntry(block.table,
+                                code.constant(vector * block.tableStep + 1))));
+    }
+  });
+}
+
+void GemmEpilogue::callFunction(const Block &block, StringRef suffix,
+                                function_ref<void(const Block &)> emit) {
   func::FuncOp outer = kernelFunction.function;
   std::string name =
-      (outer.getSymName() + "_epilogue" + (number == 0 ? "" : Twine(number)) +
+      (outer.getSymName() + "_" + suffix + (number == 0 ? "" : Twine(number)) +
        "_" + Twine(block.vectors))
           .str();
-  if (auto existing =
-          outer->getParentOfType<ModuleOp>().lookupSymbol<func::FuncOp>(name))
-    return existing;
-  OpBuilder::InsertionGuard guard(code.b);
-  code.b.setInsertionPoint(outer);
   SmallVector<Type> types(block.tensors.size() + 3, code.ptr);
   types.append(2, code.i64);
-  auto function = func::FuncOp::create(code.b, code.loc, name,
-                                       code.b.getFunctionType(types, {}));
-  function.setPrivate();
-  function->setAttr("llvm.linkage",
-                    LLVM::LinkageAttr::get(code.b.getContext(),
-                                           LLVM::linkage::Linkage::Internal));
-  Block inside = block;
-  mlir::Block *entry = function.addEntryBlock();
-  code.b.setInsertionPointToStart(entry);
-  ArrayRef<BlockArgument> arguments = entry->getArguments();
-  inside.tensors.assign(arguments.begin(), arguments.end() - 5);
-  arguments = arguments.take_back(5);
-  inside.c = arguments[0];
-  inside.table = arguments[1];
-  inside.entries = arguments[2];
-  inside.row = arguments[3];
-  inside.rows = arguments[4];
-  emitBody(inside);
-  func::ReturnOp::create(code.b, code.loc);
-  return function;
+  auto function =
+      code.separateFunction(outer, name, types, [&](ValueRange arguments) {
+        Block inside = block;
+        ValueRange rest = arguments.take_back(5);
+        inside.tensors = Values(arguments.drop_back(5));
+        inside.c = rest[0];
+        inside.table = rest[1];
+        inside.entries = rest[2];
+        inside.row = rest[3];
+        inside.rows = rest[4];
+        emit(inside);
+      });
+  Values operands = block.tensors;
+  operands.append({block.c, block.table, block.entries, block.row, block.rows});
+  func::CallOp::create(code.b, code.loc, function, operands);
 }
 
 void GemmEpilogue::call(const Block &block) {
-  Values operands = block.tensors;
-  operands.append({block.c, block.table, block.entries, block.row, block.rows});
-  func::CallOp::create(code.b, code.loc, getFunction(block), operands);
+  callFunction(block, "epilogue",
+               [&](const Block &inside) { emitBody(inside); });
+}
+
+void GemmEpilogue::fetch(const Block &block) {
+  callFunction(block, "fetch", [&](const Block &inside) { emitFetch(inside); });
 }
 
 } // namespace gensyn::cpu

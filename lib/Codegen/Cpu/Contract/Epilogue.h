@@ -73,13 +73,21 @@ public:
   };
   /// Calls a function that computes the results of the block.
   void call(const Block &block);
+  /// True if the epilogue reads tensors along C, each element once. They were
+  /// written long before C is, so that they are far away.
+  bool readsAlongC() const;
+  /// Calls a function that fetches the block's elements of these tensors.
+  void fetch(const Block &block);
 
   /// True if an op of the epilogue could not be emitted; it has an error.
   bool hasFailed() const { return failed; }
 
 private:
-  mlir::func::FuncOp getFunction(const Block &block);
+  /// Calls the private function `suffix`, whose body `emit` writes.
+  void callFunction(const Block &block, llvm::StringRef suffix,
+                    llvm::function_ref<void(const Block &)> emit);
   void emitBody(const Block &block);
+  void emitFetch(const Block &block);
   /// `count` vectors, from number `first` on.
   void emitVectors(const Block &block, mlir::Value row, mlir::Value first,
                    int64_t count);

@@ -136,10 +136,12 @@ private:
                     llvm::function_ref<void(mlir::Value, int64_t, bool)> body);
   void callMicroKernels(const Tile &tile, const Visit &visit,
                         const GemmPointers &pointers);
-  /// Computes the epilogue of a row panel if its values are final.
+  using EpilogueFunction = void (GemmEpilogue::*)(const GemmEpilogue::Block &);
+  /// Calls a function of the epilogue for a row panel if its values become
+  /// final.
   void callEpilogue(const Tile &tile, const Visit &visit,
-                    const GemmPointers &pointers, mlir::Value row,
-                    int64_t rows);
+                    const GemmPointers &pointers, mlir::Value row, int64_t rows,
+                    EpilogueFunction function);
   /// A vector of columns: the values of its outer axes, its start in the run,
   /// and the number of its valid lanes.
   struct Column {

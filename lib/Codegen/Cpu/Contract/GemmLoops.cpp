@@ -405,6 +405,10 @@ void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
                                    const GemmPointers &pointers) {
   int64_t lastRows = view.numRows() - (layout.rowPanels - 1) * sizes.mr;
   int64_t rowStrideC = *singleStride(view.rows, GemmTensor::C);
+  // Fewer points take less time than fetching.
+  constexpr int64_t fewestPoints = 32;
+  const bool fetchesEpilogue =
+      epilogue && epilogue->readsAlongC() && view.numPoints() >= fewestPoints;
   auto rowPanel = [&](Value panel, int64_t rows) {
     Value row = code.mul(panel, sizes.mr);
     Value a;
@@ -424,6 +428,8 @@ void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
       partials = code.at(pointers.scratch, layout.partialOffset);
     partials = code.at(partials, code.mul(code.sub(panel, tile.firstPanel),
                                           sizes.mr * sizes.columns()));
+    if (fetchesEpilogue)
+      callEpilogue(tile, visit, pointers, row, rows, &GemmEpilogue::fetch);
     forEachPanel(tile, [&](Value column, int64_t vectors, bool isLast) {
       Value number = code.sub(column, tile.firstColumn);
       Value b = sizes.packB
@@ -447,7 +453,7 @@ void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
                            arguments);
     });
     if (epilogue)
-      callEpilogue(tile, visit, pointers, row, rows);
+      callEpilogue(tile, visit, pointers, row, rows, &GemmEpilogue::call);
   };
   Value whole = tile.lastPanel;
   if (lastRows != sizes.mr)
@@ -461,7 +467,7 @@ void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
 
 void GemmEmitter::callEpilogue(const Tile &tile, const Visit &visit,
                                const GemmPointers &pointers, Value row,
-                               int64_t rows) {
+                               int64_t rows, EpilogueFunction function) {
   Value isFinal =
       code.compare(arith::CmpIPredicate::ne,
                    code.both(visit.flags, code.constant(GemmFlags::kFinal)),
@@ -477,7 +483,7 @@ void GemmEmitter::callEpilogue(const Tile &tile, const Visit &visit,
       block.rows = code.constant(rows);
       block.vectors = vectors;
       block.tableStep = kTableEntries;
-      epilogue->call(block);
+      (epilogue->*function)(block);
     });
   });
 }
