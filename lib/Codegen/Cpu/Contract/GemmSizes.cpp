@@ -240,6 +240,40 @@ static bool prefersWindows(const GemmView &view, const GemmMachine &machine) {
          *tapsOf(view) <= mostTaps;
 }
 
+/// Returns the elements of B that a visit of a panel of columns reads.
+static int64_t elementsInVisit(const GemmView &view, const GemmSizes &sizes) {
+  const int64_t copied = sizes.kc * sizes.columns();
+  if (!readsWindows(view, sizes))
+    return copied;
+  // The windows of neighbours overlap.
+  const int64_t taps = *tapsOf(view);
+  int64_t reach = 0, covered = 1;
+  for (const GemmAxis &axis : llvm::reverse(view.points)) {
+    if (covered == taps)
+      break;
+    covered *= axis.extent;
+    reach += (axis.extent - 1) * std::abs(axis.b);
+  }
+  return std::min(copied, ceilDiv(sizes.kc, taps) * (sizes.columns() + reach));
+}
+
+/// Groups panels of columns, which each panel of rows visits by turns, so that
+/// A is read less often from memory and rows of C in longer pieces.
+static void groupPanels(GemmSizes &sizes, const GemmView &view) {
+  // A part of a usual L2 cache; the rest is for A and C.
+  constexpr int64_t cacheBytes = 384 << 10;
+  const int64_t panels = numColumnPanels(view, sizes);
+  const int64_t bytes = elementsInVisit(view, sizes) * sizes.sumBytes;
+  sizes.group = std::max<int64_t>(cacheBytes / bytes, 1);
+  // Threads that share a block copy all of its panels each.
+  constexpr int64_t enoughBlocks = 8;
+  if (sizes.packB)
+    sizes.group = std::min(
+        sizes.group,
+        std::max<int64_t>(view.numBatches() * panels / enoughBlocks, 1));
+  sizes.group = balanced(panels, sizes.group);
+}
+
 /// Divides blocks into tiles if there are too few for all threads to have the
 /// same work. A tile that is executed by itself copies B for its rows alone, so
 /// it has several panels.
@@ -288,6 +322,8 @@ GemmSizes chooseGemmSizes(const GemmView &view, const GemmMachine &machine) {
   if (!sizes.packOnce && hasWindows(view))
     sizes.packB = !prefersWindows(view, machine);
   sizes = fitted(sizes, view);
+  if (rows > kFewRows && !sizes.packOnce)
+    groupPanels(sizes, view);
   divideBlocks(sizes, view);
   return sizes;
 }
