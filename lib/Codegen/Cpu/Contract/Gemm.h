@@ -137,10 +137,17 @@ private:
   void callMicroKernels(const Tile &tile, const Visit &visit,
                         const GemmPointers &pointers);
   using EpilogueFunction = void (GemmEpilogue::*)(const GemmEpilogue::Block &);
-  /// Calls a function of the epilogue for a row panel if its values become
+  /// Rows of a panel of columns.
+  struct RegisterTile {
+    mlir::Value row; ///< the first one
+    int64_t rows;
+    mlir::Value column; ///< the panel
+    int64_t vectors;
+  };
+  /// Calls a function of the epilogue if the values of a register tile become
   /// final.
   void callEpilogue(const Tile &tile, const Visit &visit,
-                    const GemmPointers &pointers, mlir::Value row, int64_t rows,
+                    const GemmPointers &pointers, const RegisterTile &at,
                     EpilogueFunction function);
   /// A vector of columns: the values of its outer axes, its start in the run,
   /// and the number of its valid lanes.

@@ -428,9 +428,10 @@ void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
       partials = code.at(pointers.scratch, layout.partialOffset);
     partials = code.at(partials, code.mul(code.sub(panel, tile.firstPanel),
                                           sizes.mr * sizes.columns()));
-    if (fetchesEpilogue)
-      callEpilogue(tile, visit, pointers, row, rows, &GemmEpilogue::fetch);
     forEachPanel(tile, [&](Value column, int64_t vectors, bool isLast) {
+      const RegisterTile at{row, rows, column, vectors};
+      if (fetchesEpilogue)
+        callEpilogue(tile, visit, pointers, at, &GemmEpilogue::fetch);
       Value number = code.sub(column, tile.firstColumn);
       Value b = sizes.packB
                     ? code.at(pointers.b, code.mul(number, layout.panelStride))
@@ -451,9 +452,9 @@ void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
       }
       func::CallOp::create(code.b, code.loc, microKernel(rows, vectors, isLast),
                            arguments);
+      if (epilogue)
+        callEpilogue(tile, visit, pointers, at, &GemmEpilogue::call);
     });
-    if (epilogue)
-      callEpilogue(tile, visit, pointers, row, rows, &GemmEpilogue::call);
   };
   Value whole = tile.lastPanel;
   if (lastRows != sizes.mr)
@@ -466,25 +467,24 @@ void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
 }
 
 void GemmEmitter::callEpilogue(const Tile &tile, const Visit &visit,
-                               const GemmPointers &pointers, Value row,
-                               int64_t rows, EpilogueFunction function) {
+                               const GemmPointers &pointers,
+                               const RegisterTile &at,
+                               EpilogueFunction function) {
   Value isFinal =
       code.compare(arith::CmpIPredicate::ne,
                    code.both(visit.flags, code.constant(GemmFlags::kFinal)),
                    code.constant(0));
   code.when(isFinal, [&] {
-    forEachPanel(tile, [&](Value column, int64_t vectors, bool) {
-      GemmEpilogue::Block block;
-      block.tensors = tile.tensors;
-      block.c = pointers.c;
-      block.table = tableOf(tile, column, pointers.scratch);
-      block.entries = entriesOf(tile, column, pointers.scratch);
-      block.row = row;
-      block.rows = code.constant(rows);
-      block.vectors = vectors;
-      block.tableStep = kTableEntries;
-      (epilogue->*function)(block);
-    });
+    GemmEpilogue::Block block;
+    block.tensors = tile.tensors;
+    block.c = pointers.c;
+    block.table = tableOf(tile, at.column, pointers.scratch);
+    block.entries = entriesOf(tile, at.column, pointers.scratch);
+    block.row = at.row;
+    block.rows = code.constant(at.rows);
+    block.vectors = at.vectors;
+    block.tableStep = kTableEntries;
+    (epilogue->*function)(block);
   });
 }
 

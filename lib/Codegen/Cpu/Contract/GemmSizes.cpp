@@ -264,13 +264,11 @@ static void groupPanels(GemmSizes &sizes, const GemmView &view) {
   constexpr int64_t cacheBytes = 384 << 10;
   const int64_t panels = numColumnPanels(view, sizes);
   const int64_t bytes = elementsInVisit(view, sizes) * sizes.sumBytes;
-  sizes.group = std::max<int64_t>(cacheBytes / bytes, 1);
-  // Threads that share a block copy all of its panels each.
+  // Blocks are divided among threads by rows too, but then each thread copies
+  // all of the block's columns.
   constexpr int64_t enoughBlocks = 8;
-  if (sizes.packB)
-    sizes.group = std::min(
-        sizes.group,
-        std::max<int64_t>(view.numBatches() * panels / enoughBlocks, 1));
+  const int64_t most = view.numBatches() * panels / enoughBlocks;
+  sizes.group = std::max<int64_t>(std::min(cacheBytes / bytes, most), 1);
   sizes.group = balanced(panels, sizes.group);
 }
 
