@@ -3,9 +3,9 @@
 #include "Epilogue.h"
 
 #include "../Common/Rounding.h"
+#include "EpilogueEmitter.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 
@@ -134,10 +134,6 @@ Value GemmEpilogue::tensorOf(size_t tensor) const {
                      : Value(op.getBlock().getArgument(at.number));
 }
 
-static Type elementInMemory(Value tensor) {
-  return codegen::getBufferType(repro::typeOf(tensor)).getElementType();
-}
-
 static Value sum(CpuBuilder &code, ArrayRef<int64_t> strides,
                  ArrayRef<Value> at, Value start) {
   for (auto [stride, value] : llvm::zip_equal(strides, at))
@@ -200,131 +196,6 @@ Value GemmEpilogue::offsetOfRow(const EpilogueStrides &strides, Value row) {
   }
   return offset;
 }
-
-namespace {
-
-/// Emits elements of vectors along columns of C, several vectors at once. Every
-/// value is needed at one element of its tensor, so indices have no use.
-class EpilogueEmitter final : public codegen::KernelEmitter {
-public:
-  using Values = CpuBuilder::Values;
-  /// A vector's addresses of the values in memory, at its first lane; the other
-  /// values are computed.
-  struct Memory {
-    Values addresses; ///< for each vector
-    bool isUniform;   ///< the same for all lanes of a vector
-  };
-
-  /// `masks`: for each vector, null if all its lanes are valid.
-  EpilogueEmitter(CpuBuilder &code, ArrayRef<Value> masks)
-      : KernelEmitter(code.b, code.loc), code(code), masks(masks) {}
-
-  void place(Value tensor, Memory memory) {
-    memories.try_emplace(tensor, std::move(memory));
-  }
-
-  Value splat(Value scalar) override {
-    return vector::BroadcastOp::create(
-        builder, location,
-        VectorType::get({code.lanes * int64_t(masks.size())}, scalar.getType()),
-        scalar);
-  }
-
-  Value element(Value tensor, ArrayRef<Value> indices) override {
-    if (Value known = lookup(tensor, {}))
-      return known;
-    auto found = memories.find(tensor);
-    if (found != memories.end()) {
-      Value value = loadVectors(tensor, found->second);
-      define(tensor, {}, value);
-      return value;
-    }
-    Operation *op = tensor.getDefiningOp();
-    if (isa_and_nonnull<repro::BroadcastOp, repro::ReshapeOp>(op))
-      return element(op->getOperand(0), {});
-    return KernelEmitter::element(tensor, {});
-  }
-
-  void storeVectors(Value value, ArrayRef<Value> addresses) {
-    value = canonical(value);
-    Type type = getElementTypeOrSelf(value.getType());
-    if (type.isInteger(1)) {
-      type = builder.getI8Type();
-      value = arith::ExtUIOp::create(
-          builder, location, cast<VectorType>(value.getType()).clone(type),
-          value);
-    }
-    for (auto [number, address] : llvm::enumerate(addresses)) {
-      Value part = vector::ExtractStridedSliceOp::create(
-          builder, location, value, int64_t(number) * code.lanes, code.lanes,
-          1);
-      if (Value mask = masks[number])
-        LLVM::MaskedStoreOp::create(builder, location, part, address, mask,
-                                    alignmentOf(type));
-      else
-        LLVM::StoreOp::create(builder, location, part, address,
-                              alignmentOf(type));
-    }
-  }
-
-private:
-  static unsigned alignmentOf(Type type) {
-    return type.getIntOrFloatBitWidth() / 8;
-  }
-
-  Value loadVectors(Value tensor, const Memory &memory) {
-    const bool isSame = memory.isUniform && llvm::all_equal(memory.addresses);
-    Type type = elementInMemory(tensor);
-    Value value;
-    if (isSame)
-      value = splat(loadScalar(type, memory.addresses[0]));
-    for (size_t part = 0; part < masks.size() && !isSame; ++part) {
-      Value next = loadVector(type, memory, part);
-      value = value ? append(value, next) : next;
-    }
-    if (!getElementTypeOrSelf(tensor.getType()).isInteger(1))
-      return value;
-    return arith::TruncIOp::create(
-        builder, location,
-        cast<VectorType>(value.getType()).clone(builder.getI1Type()), value);
-  }
-
-  Value loadVector(Type type, const Memory &memory, size_t part) {
-    Value address = memory.addresses[part];
-    auto many = VectorType::get({code.lanes}, type);
-    if (memory.isUniform)
-      return vector::BroadcastOp::create(builder, location, many,
-                                         loadScalar(type, address));
-    if (Value mask = masks[part])
-      return LLVM::MaskedLoadOp::create(
-          builder, location, many, address, mask,
-          Value(arith::ConstantOp::create(builder, location,
-                                          builder.getZeroAttr(many))),
-          alignmentOf(type));
-    return LLVM::LoadOp::create(builder, location, many, address,
-                                alignmentOf(type));
-  }
-
-  Value loadScalar(Type type, Value address) {
-    return LLVM::LoadOp::create(builder, location, type, address,
-                                alignmentOf(type));
-  }
-
-  Value append(Value first, Value second) {
-    auto lanesOf = [](Value value) {
-      return cast<VectorType>(value.getType()).getDimSize(0);
-    };
-    return vector::ShuffleOp::create(builder, location, first, second,
-                                     llvm::to_vector(llvm::seq<int64_t>(
-                                         0, lanesOf(first) + lanesOf(second))));
-  }
-
-  CpuBuilder &code;
-  ArrayRef<Value> masks;
-  llvm::DenseMap<Value, Memory> memories;
-};
-
-} // namespace
 
 void GemmEpilogue::emitVectors(const Block &block, Value row, Value first,
                                int64_t count) {

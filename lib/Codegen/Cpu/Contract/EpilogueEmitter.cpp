@@ -1,0 +1,114 @@
+// See EpilogueEmitter.h.
+
+#include "EpilogueEmitter.h"
+
+#include "gensyn/Codegen/Kernel/BufferTypes.h"
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace gensyn::cpu {
+
+Type elementInMemory(Value tensor) {
+  return codegen::getBufferType(repro::typeOf(tensor)).getElementType();
+}
+
+static unsigned alignmentOf(Type type) {
+  return type.getIntOrFloatBitWidth() / 8;
+}
+
+Value EpilogueEmitter::splat(Value scalar) {
+  return vector::BroadcastOp::create(
+      builder, location,
+      VectorType::get({code.lanes * int64_t(masks.size())}, scalar.getType()),
+      scalar);
+}
+
+Value EpilogueEmitter::element(Value tensor, ArrayRef<Value> indices) {
+  if (Value known = lookup(tensor, {}))
+    return known;
+  auto found = memories.find(tensor);
+  if (found != memories.end()) {
+    Value value = loadVectors(tensor, found->second);
+    define(tensor, {}, value);
+    return value;
+  }
+  Operation *op = tensor.getDefiningOp();
+  if (isa_and_nonnull<repro::BroadcastOp, repro::ReshapeOp>(op))
+    return element(op->getOperand(0), {});
+  return KernelEmitter::element(tensor, {});
+}
+
+void EpilogueEmitter::storeVectors(Value value, ArrayRef<Value> addresses) {
+  value = canonical(value);
+  Type type = getElementTypeOrSelf(value.getType());
+  if (type.isInteger(1)) {
+    type = builder.getI8Type();
+    value = arith::ExtUIOp::create(
+        builder, location, cast<VectorType>(value.getType()).clone(type),
+        value);
+  }
+  for (auto [number, address] : llvm::enumerate(addresses)) {
+    Value part = vector::ExtractStridedSliceOp::create(
+        builder, location, value, int64_t(number) * code.lanes, code.lanes, 1);
+    if (Value mask = masks[number])
+      LLVM::MaskedStoreOp::create(builder, location, part, address, mask,
+                                  alignmentOf(type));
+    else
+      LLVM::StoreOp::create(builder, location, part, address,
+                            alignmentOf(type));
+  }
+}
+
+Value EpilogueEmitter::loadVectors(Value tensor, const Memory &memory) {
+  const bool isSame = memory.isUniform && llvm::all_equal(memory.addresses);
+  Type type = elementInMemory(tensor);
+  Value value;
+  if (isSame)
+    value = splat(loadScalar(type, memory.addresses[0]));
+  for (size_t part = 0; part < masks.size() && !isSame; ++part) {
+    Value next = loadVector(type, memory, part);
+    value = value ? append(value, next) : next;
+  }
+  if (!getElementTypeOrSelf(tensor.getType()).isInteger(1))
+    return value;
+  return arith::TruncIOp::create(
+      builder, location,
+      cast<VectorType>(value.getType()).clone(builder.getI1Type()), value);
+}
+
+Value EpilogueEmitter::loadVector(Type type, const Memory &memory,
+                                  size_t part) {
+  Value address = memory.addresses[part];
+  auto many = VectorType::get({code.lanes}, type);
+  if (memory.isUniform)
+    return vector::BroadcastOp::create(builder, location, many,
+                                       loadScalar(type, address));
+  if (Value mask = masks[part])
+    return LLVM::MaskedLoadOp::create(
+        builder, location, many, address, mask,
+        Value(arith::ConstantOp::create(builder, location,
+                                        builder.getZeroAttr(many))),
+        alignmentOf(type));
+  return LLVM::LoadOp::create(builder, location, many, address,
+                              alignmentOf(type));
+}
+
+Value EpilogueEmitter::loadScalar(Type type, Value address) {
+  return LLVM::LoadOp::create(builder, location, type, address,
+                              alignmentOf(type));
+}
+
+Value EpilogueEmitter::append(Value first, Value second) {
+  auto lanesOf = [](Value value) {
+    return cast<VectorType>(value.getType()).getDimSize(0);
+  };
+  return vector::ShuffleOp::create(
+      builder, location, first, second,
+      llvm::to_vector(llvm::seq<int64_t>(0, lanesOf(first) + lanesOf(second))));
+}
+
+} // namespace gensyn::cpu

@@ -1,0 +1,52 @@
+// Elements of a contraction's epilogue, in vectors along its result.
+
+#ifndef GENSYN_LIB_CODEGEN_CPU_CONTRACT_EPILOGUEEMITTER_H
+#define GENSYN_LIB_CODEGEN_CPU_CONTRACT_EPILOGUEEMITTER_H
+
+#include "../Common/CpuBuilder.h"
+#include "gensyn/Codegen/Kernel/KernelEmitter.h"
+
+namespace gensyn::cpu {
+
+/// Returns the type of an element of the tensor's buffer.
+mlir::Type elementInMemory(mlir::Value tensor);
+
+/// Emits elements of vectors along columns of C, several vectors at once. Every
+/// value is needed at one element of its tensor, so indices have no use.
+class EpilogueEmitter final : public codegen::KernelEmitter {
+public:
+  using Value = mlir::Value;
+  using Values = CpuBuilder::Values;
+  /// A vector's addresses of the values in memory, at its first lane; the other
+  /// values are computed.
+  struct Memory {
+    Values addresses; ///< for each vector
+    bool isUniform;   ///< the same for all lanes of a vector
+  };
+
+  /// `masks`: for each vector, null if all its lanes are valid.
+  EpilogueEmitter(CpuBuilder &code, llvm::ArrayRef<Value> masks)
+      : KernelEmitter(code.b, code.loc), code(code), masks(masks) {}
+
+  void place(Value tensor, Memory memory) {
+    memories.try_emplace(tensor, std::move(memory));
+  }
+
+  Value splat(Value scalar) override;
+  Value element(Value tensor, llvm::ArrayRef<Value> indices) override;
+  void storeVectors(Value value, llvm::ArrayRef<Value> addresses);
+
+private:
+  Value loadVectors(Value tensor, const Memory &memory);
+  Value loadVector(mlir::Type type, const Memory &memory, size_t part);
+  Value loadScalar(mlir::Type type, Value address);
+  Value append(Value first, Value second);
+
+  CpuBuilder &code;
+  llvm::ArrayRef<Value> masks;
+  llvm::DenseMap<Value, Memory> memories;
+};
+
+} // namespace gensyn::cpu
+
+#endif
