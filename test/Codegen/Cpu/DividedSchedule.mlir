@@ -27,22 +27,22 @@ func.func @main(%a: tensor<3x5x8xf32>, %b: tensor<4x3xf32>, %c: tensor<8xf32>) -
 // shape of the result, whose buffer the contraction's result has.
 // CHECK-LABEL: func.func @depthwise(
 // CHECK-LABEL: func.func @depthwise_epilogue(
-// CHECK-SAME: %{{.+}}: memref<4x1x5x5xf32>, %{{.+}}: memref<4x3x3xf32>, %[[Y:.+]]: memref<4x25xf32>, %{{.+}}: memref<0xi8>
+// CHECK-SAME: %{{.+}}: memref<32x1x5x5xf32>, %{{.+}}: memref<32x3x3xf32>, %[[Y:.+]]: memref<32x25xf32>, %{{.+}}: memref<0xi8>
 // CHECK-NOT: memref.reinterpret_cast
 // CHECK: %[[ROW:.+]] = memref.collapse_shape %[[Y]]
 // CHECK: vector.load %[[ROW]]
 // CHECK: vector.store {{.+}}, %
-func.func @images(%a: tensor<4x1x5x5xf32>, %b: tensor<4x3x3xf32>) -> tensor<4x25xf32> {
-  %y = repro.kernel "depthwise" (%x = %a : tensor<4x1x5x5xf32>, %w = %b : tensor<4x3x3xf32>) -> (tensor<4x25xf32>) {
-    %s = repro.contract %x, %w domain <[4, 1, 5, 5, 3, 3], reduce [4, 5]>
+func.func @images(%a: tensor<32x1x5x5xf32>, %b: tensor<32x3x3xf32>) -> tensor<32x25xf32> {
+  %y = repro.kernel "depthwise" (%x = %a : tensor<32x1x5x5xf32>, %w = %b : tensor<32x3x3xf32>) -> (tensor<32x25xf32>) {
+    %s = repro.contract %x, %w domain <[32, 1, 5, 5, 3, 3], reduce [4, 5]>
       maps [affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2 + d4 - 1, d3 + d5 - 1)>,
             affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d4, d5)>,
             affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d3)>]
-      bounds [zero, in] order sequential : tensor<4x1x5x5xf32>, tensor<4x3x3xf32> -> tensor<4x1x5x5xf32>
-    %f = repro.reshape %s : tensor<4x1x5x5xf32> to tensor<4x25xf32>
-    %g = repro.sigmoid %f : tensor<4x25xf32>
-    %r = repro.mul %f, %g : tensor<4x25xf32>
-    repro.yield %r : tensor<4x25xf32>
+      bounds [zero, in] order sequential : tensor<32x1x5x5xf32>, tensor<32x3x3xf32> -> tensor<32x1x5x5xf32>
+    %f = repro.reshape %s : tensor<32x1x5x5xf32> to tensor<32x25xf32>
+    %g = repro.sigmoid %f : tensor<32x25xf32>
+    %r = repro.mul %f, %g : tensor<32x25xf32>
+    repro.yield %r : tensor<32x25xf32>
   }
-  return %y : tensor<4x25xf32>
+  return %y : tensor<32x25xf32>
 }

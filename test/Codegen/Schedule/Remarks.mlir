@@ -5,8 +5,8 @@
 
 // The schedule that takes a kernel, and those that were asked before it; the
 // baseline is a missed optimization.
-// CPU: remark: [Passed] ChooseSchedule | Category:schedule | Function=k0_exp | Form=pointwise, Refused="contracted-rows, divided, batch-contract, contract, row-reduce", Schedule=pointwise
-// CPU: remark: [Passed] ChooseSchedule | Category:schedule | Function=k1_reduce | Form="column sums", Refused="contracted-rows, divided, batch-contract, contract", Schedule=row-reduce
+// CPU: remark: [Passed] ChooseSchedule | Category:schedule | Function=k0_exp | Form=pointwise, Refused="contracted-rows, divided, window-contract, batch-contract, contract, row-reduce", Schedule=pointwise
+// CPU: remark: [Passed] ChooseSchedule | Category:schedule | Function=k1_reduce | Form="column sums", Refused="contracted-rows, divided, window-contract, batch-contract, contract", Schedule=row-reduce
 // GPU: remark: [Passed] ChooseSchedule | Category:schedule | Function=k0_exp | Form=pointwise, Refused="rows, columns, contract, transpose, horizontal, scatter, arg_reduce, sort, scan", Schedule=pointwise
 // GPU: remark: [Passed] ChooseSchedule | Category:schedule | Function=k1_reduce | Form="column sums", Refused=rows, Schedule=columns
 // BASELINE: remark: [Missed] ChooseSchedule | Category:schedule | Function=k0_exp | Form=pointwise, {{.*}}Schedule=baseline

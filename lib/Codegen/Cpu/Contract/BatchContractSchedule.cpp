@@ -125,25 +125,43 @@ private:
 
   static bool isFaster(repro::ContractOp contract, const Target &target,
                        double cycles) {
-    double others = 0;
-    const Type sum = sumTypeOf(elementTypeOf(contract.getResult()));
-    const auto views =
-        codegen::viewContract(contract, target.lanes(bytesOfSum(contract)));
-    for (const codegen::ContractView &view : views) {
-      Type a = elementTypeOf(contract.getLhs()),
-           b = elementTypeOf(contract.getRhs());
-      if (view.swapped)
-        std::swap(a, b);
-      others +=
-          estimateCycles(view.gemm, machineFor(sum, a, b, target), target);
-    }
-    return views.empty() || cycles < others;
+    const auto product = estimateProductCycles(contract, target);
+    return !product || cycles < *product;
   }
 
   std::function<BatchSizes(const ContractBox &)> choose;
 };
 
 } // namespace
+
+std::optional<double> estimateBatchCycles(repro::ContractOp contract,
+                                          const Target &target) {
+  double cycles = 0;
+  const std::vector<ContractBox> boxes = codegen::divideContract(contract);
+  for (const ContractBox &box : boxes) {
+    const auto choice = chooseBatchSizes(box, bytesOfSum(contract), target);
+    if (!choice)
+      return std::nullopt;
+    cycles += choice->cycles;
+  }
+  return boxes.empty() ? std::nullopt : std::optional(cycles);
+}
+
+std::optional<double> estimateProductCycles(repro::ContractOp contract,
+                                            const Target &target) {
+  double cycles = 0;
+  const Type sum = sumTypeOf(elementTypeOf(contract.getResult()));
+  const auto views =
+      codegen::viewContract(contract, target.lanes(bytesOfSum(contract)));
+  for (const codegen::ContractView &view : views) {
+    Type a = elementTypeOf(contract.getLhs()),
+         b = elementTypeOf(contract.getRhs());
+    if (view.swapped)
+      std::swap(a, b);
+    cycles += estimateCycles(view.gemm, machineFor(sum, a, b, target), target);
+  }
+  return views.empty() ? std::nullopt : std::optional(cycles);
+}
 
 std::unique_ptr<Schedule> createBatchContractSchedule() {
   return std::make_unique<BatchContractSchedule>(nullptr);

@@ -19,6 +19,13 @@ std::unique_ptr<Schedule> createBatchContractSchedule();
 std::unique_ptr<Schedule> createBatchContractSchedule(
     std::function<BatchSizes(const ContractBox &)> choose);
 
+/// Returns the estimated cycles of that schedule, and of matrix products;
+/// std::nullopt if they do not apply.
+std::optional<double> estimateBatchCycles(repro::ContractOp contract,
+                                          const Target &target);
+std::optional<double> estimateProductCycles(repro::ContractOp contract,
+                                            const Target &target);
+
 } // namespace gensyn::cpu
 
 #endif

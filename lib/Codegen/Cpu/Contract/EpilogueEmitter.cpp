@@ -20,6 +20,13 @@ static unsigned alignmentOf(Type type) {
   return type.getIntOrFloatBitWidth() / 8;
 }
 
+void EpilogueEmitter::provide(Value tensor, ArrayRef<Value> vectors) {
+  Value value = vectors.front();
+  for (Value next : vectors.drop_front())
+    value = append(value, next);
+  define(tensor, {}, value);
+}
+
 Value EpilogueEmitter::splat(Value scalar) {
   return vector::BroadcastOp::create(
       builder, location,

@@ -31,6 +31,8 @@ public:
   void place(Value tensor, Memory memory) {
     memories.try_emplace(tensor, std::move(memory));
   }
+  /// Defines the element of each vector of a tensor.
+  void provide(Value tensor, llvm::ArrayRef<Value> vectors);
 
   Value splat(Value scalar) override;
   Value element(Value tensor, llvm::ArrayRef<Value> indices) override;
