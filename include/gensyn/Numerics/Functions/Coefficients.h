@@ -14,6 +14,11 @@ inline constexpr double kExp[] = {0x1.0000000000005p-1,  0x1.555555555553bp-3,
                                   0x1.a019a67bc9dep-16,  0x1.71de80e089a1bp-19,
                                   0x1.28a2ba120da1bp-22, 0x1.ae77f61ebdd64p-26};
 
+/// tanh(r/2) = r (1/2 + r^2 P(r^2)) for |r| <= ln2/2; relative error 2^-56.9.
+inline constexpr double kHalfTanh[] = {
+    -0x1.5555555555479p-5, 0x1.11111110d7aa0p-8,   -0x1.ba1ba106aab53p-12,
+    0x1.664ec2d383116p-15, -0x1.223afd7b5f36cp-18, 0x1.c347dc056df29p-22};
+
 /// erf(x) = x P(x^2/7.75-1); relative error 2^-54.625.
 inline constexpr double kErf[] = {
     0x1.6fcd22af732cp-2,    -0x1.6f4db908365acp-3,  0x1.118c915e1d1e6p-3,

@@ -62,18 +62,35 @@ typename A::F32 expm1(const A &a, typename A::F32 x) {
   return canonicalNan(a, x, withSign(a, y, x)); // expm1(-0) = -0
 }
 
-/// 1 / (1 + exp(-x)), as 1 or e over 1 + e with e = exp(-|x|) <= 1.
+inline constexpr Exception kSigmoidExceptions[] = {{0xBA928601, 0x3EFFDB5F}};
+
+/// With h = tanh(r / 2), exp(x) is 2^k (1 + h) / (1 - h), so that the division
+/// which a sigmoid needs anyway serves for the exponential too: its polynomial
+/// has half as many coefficients.
 template <ElementwiseArithmetic A>
 typename A::F32 sigmoid(const A &a, typename A::F32 x) {
-  auto e = exp64(a, a.widen(-clampedMagnitude(a, x, 110)));
-  auto numerator = a.select(x < a.f32(0), e, a.f64(1));
-  auto y = a.narrow(quotient(a, numerator, a.f64(1) + e));
+  // A reciprocal needs a denominator below 2, a division does not.
+  constexpr bool divides = A::kSplitChains;
+  typename A::F32 z = x;
+  if constexpr (divides)
+    z = clamp(a, x, -110, 110);
+  else
+    z = -clampedMagnitude(a, x, 110);
+  auto [r, k] = reduceExp(a, a.widen(z));
+  auto r2 = r * r;
+  auto h = a.fma(hornerPairs(a, r2, kHalfTanh), r2, a.f64(0.5));
+  auto less = a.fma(-r, h, a.f64(1));
+  auto more = scale(a, a.fma(r, h, a.f64(1)), k);
+  typename A::F64 numerator = more;
+  if constexpr (!divides)
+    numerator = a.select(x < a.f32(0), more, less);
+  auto y = a.narrow(quotient(a, numerator, less + more));
   // Near 0 it is 1/2 + x/4 - x^3/48, and 1/2 + x/4 may be a tie that f64 cannot
   // decide. The greatest f32 below 1/4 biases the sum to the correct side, and
   // by less than the last bit of x/4, so that it crosses no other tie.
   auto small = a.fma(x, a.f32(0.25f - 0x1p-26f), a.f32(0.5f));
   y = a.select(a.abs(x) < a.f32(0x1p-14f), small, y);
-  return canonicalNan(a, x, y);
+  return canonicalNan(a, x, patch(a, x, y, kSigmoidExceptions));
 }
 
 /// m / (m + 2) with m = expm1(-2 |x|); above 10 it rounds to 1.
