@@ -18,9 +18,9 @@ struct Costs {
   static constexpr double kCopied = 3;        ///< a vector of B, into a panel
   static constexpr double kStrided = 4;       ///< the same, per stride
   static constexpr double kTransposed = 6;    ///< the same, from a column of B
-  static constexpr double kGathered = 50;     ///< the same, lane by lane
+  static constexpr double kGathered = 3.1;    ///< a lane of it by itself
   static constexpr double kStored = 2;        ///< a vector of C
-  static constexpr double kScattered = 40;    ///< the same, lane by lane
+  static constexpr double kScattered = 2.5;   ///< a lane of it by itself
   static constexpr double kPackedRow = 1;     ///< an element of A, by vectors
   static constexpr double kPackedSquare = 2;  ///< the same, transposed
   static constexpr double kPackedElement = 6; ///< the same, one by one
@@ -90,7 +90,7 @@ private:
     const double points = double(std::max<int64_t>(view.numPoints(), 1));
     const auto runInB = singleStride(view.run, GemmTensor::B),
                pointsInB = singleStride(view.points, GemmTensor::B);
-    double packed = Costs::kGathered;
+    double packed = Costs::kGathered * double(lanes);
     if (runInB == 1)
       packed =
           pointsInB && view.bChecks.empty() && rows < 32 ? 0 : Costs::kCopied;
@@ -111,7 +111,7 @@ private:
       ofA = Costs::kPackedSquare;
     const int64_t inC = *singleStride(view.run, GemmTensor::C);
     const double stored = inC <= 1 ? Costs::kStored
-                                   : std::min(Costs::kScattered,
+                                   : std::min(Costs::kScattered * double(lanes),
                                               2 * Costs::kStored * double(inC));
     return (1 + packed / rows + stored / points) * double(lanes) / usefulLanes +
            ofA * double(lanes) / double(view.numColumns());
