@@ -55,6 +55,10 @@ bool hasContiguousPoints(const GemmView &view, GemmTensor tensor) {
   return count >= kLeastContiguous || (count > 1 && count == view.numPoints());
 }
 
+bool hasContiguousWindows(const GemmView &view) {
+  return contiguousPoints(view, GemmTensor::B) >= kLeastOfWindows;
+}
+
 bool isChecked(llvm::ArrayRef<GemmAxis> axes, GemmTensor tensor) {
   return llvm::any_of(axes, [&](const GemmAxis &axis) {
     const auto &steps = tensor == GemmTensor::A ? axis.aChecks : axis.bChecks;

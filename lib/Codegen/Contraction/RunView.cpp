@@ -18,6 +18,7 @@ struct Costs {
   static constexpr double kCopied = 3;        ///< a vector of B, into a panel
   static constexpr double kStrided = 4;       ///< the same, per stride
   static constexpr double kTransposed = 6;    ///< the same, from a column of B
+  static constexpr double kWindows = 16;      ///< the same, with checks
   static constexpr double kGathered = 3.1;    ///< a lane of it by itself
   static constexpr double kStored = 2;        ///< a vector of C
   static constexpr double kScattered = 2.5;   ///< a lane of it by itself
@@ -99,6 +100,8 @@ private:
       packed = Costs::kTransposed;
     else if (runInB && *runInB > 1 && *runInB <= kMostGap)
       packed = Costs::kStrided * double(*runInB);
+    else if (hasContiguousWindows(view))
+      packed = Costs::kWindows;
     const auto rowsInA = singleStride(view.rows, GemmTensor::A),
                pointsInA = singleStride(view.points, GemmTensor::A);
     double ofA = Costs::kPackedElement;

@@ -86,6 +86,11 @@ constexpr int64_t kLeastContiguous = 16;
 /// True if points are read by vectors, some of `contiguousPoints` at a time.
 bool hasContiguousPoints(const GemmView &view, GemmTensor tensor);
 
+/// The same of B where columns have several strides, or points are checked: as
+/// in windows, whose vectors take longer to read, so that there must be more.
+constexpr int64_t kLeastOfWindows = 48;
+bool hasContiguousWindows(const GemmView &view);
+
 /// True if any axis takes part in a check of A (or B).
 bool isChecked(llvm::ArrayRef<GemmAxis> axes, GemmTensor tensor);
 

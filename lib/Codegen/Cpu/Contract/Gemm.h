@@ -177,6 +177,7 @@ private:
   void emitTapTables(const Tile &tile, mlir::Value scratch, mlir::Value b);
   struct PackedColumn;
   class ColumnLanes;
+  class PointChecks;
   void packColumns(const Tile &tile, mlir::Value column, const Visit &visit,
                    mlir::Value b, mlir::Value panel);
   void packContiguous(llvm::ArrayRef<PackedColumn> columns, const Visit &visit,

@@ -16,7 +16,8 @@ struct GemmCosts {
   static constexpr double kFma = 0.5, kLoad = 0.5, kLatency = 4;
   static constexpr double kEmulatedFma = 6; ///< by gensyn-speculate-fma
   static constexpr double kTile = 120, kVector = 30, kCall = 25;
-  static constexpr double kCopied = 1.5, kTap = 15, kTransposed = 5;
+  static constexpr double kCopied = 1.5, kTap = 15, kTransposed = 5,
+                          kWindows = 8;
   static constexpr double kStrided = 3; ///< per element of the stride
   static constexpr double kGathered = 20;
   static constexpr double kStored = 3, kGap = 6, kScattered = 20;
@@ -40,7 +41,9 @@ double estimateCycles(const GemmView &view, const GemmMachine &machine,
                        std::ceil(points / double(sizes.kc)));
       break;
     case ColumnPacking::Transposed:
-      pack = nv * points * GemmCosts::kTransposed;
+      pack =
+          nv * points *
+          (view.bChecks.empty() ? GemmCosts::kTransposed : GemmCosts::kWindows);
       break;
     case ColumnPacking::Strided:
       pack = nv * points * GemmCosts::kStrided *

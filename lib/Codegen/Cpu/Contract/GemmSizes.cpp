@@ -176,7 +176,8 @@ ColumnPacking columnPacking(const GemmView &view) {
   // Segments do not end where joined blocks do.
   const bool hasSegments =
       contiguousPoints(view, GemmTensor::B) < view.numPoints();
-  if (view.bChecks.empty() && run && hasContiguousPoints(view, GemmTensor::B) &&
+  if ((view.bChecks.empty() && run ? hasContiguousPoints(view, GemmTensor::B)
+                                   : hasContiguousWindows(view)) &&
       !(hasSegments && joinsBlocks(view)))
     return ColumnPacking::Transposed;
   return ColumnPacking::Gathered;

@@ -16,11 +16,11 @@ static constexpr int64_t kPrefetchedPoints = 16;
 /// lanes, and the value of each checked index of B without the points' part.
 struct GemmEmitter::PackedColumn {
   int64_t vector;
-  Value base;      ///< the address at the very first point
-  Value position;  ///< in the run
-  Value exists;    ///< mask of valid lanes
-  Values laneAxes; ///< the run's axes, as vectors of i32
-  SmallVector<Value> checked;
+  Value base;                 ///< the address at the very first point
+  Value position;             ///< in the run
+  Value exists;               ///< mask of valid lanes
+  Values laneAxes;            ///< the run's axes, as vectors of i32
+  SmallVector<Value> checked; ///< without lanes (i64) where points are vectors
 };
 
 GemmEmitter::PackedColumn GemmEmitter::prepareColumn(const Tile &tile,
@@ -37,8 +37,17 @@ GemmEmitter::PackedColumn GemmEmitter::prepareColumn(const Tile &tile,
     result.base = tensors.b.at(
         result.base,
         code.mul(place.position, *singleStride(view.run, GemmTensor::B)));
-  if (columnPacking(view) == ColumnPacking::Transposed)
+  auto fixedPart = [&](unsigned number) {
+    return code.add(
+        code.add(checkPart(view.batch, tile.batch, GemmTensor::B, number),
+                 checkPart(view.columns, place.outer, GemmTensor::B, number)),
+        view.bChecks[number].offset);
+  };
+  if (columnPacking(view) == ColumnPacking::Transposed) {
+    for (unsigned number = 0; number < view.bChecks.size(); ++number)
+      result.checked.push_back(fixedPart(number));
     return result;
+  }
 
   // Lanes past the run repeat its last column; `exists` masks their reads.
   Value lane = code.b.createOrFold<arith::AddIOp>(
@@ -53,11 +62,8 @@ GemmEmitter::PackedColumn GemmEmitter::prepareColumn(const Tile &tile,
     if (i != 0)
       lane = code.b.createOrFold<arith::DivUIOp>(code.loc, lane, extent);
   }
-  for (auto [number, check] : llvm::enumerate(view.bChecks)) {
-    Value fixed =
-        code.add(checkPart(view.batch, tile.batch, GemmTensor::B, number),
-                 checkPart(view.columns, place.outer, GemmTensor::B, number));
-    Value index = code.splat(code.truncate(code.add(fixed, check.offset)));
+  for (size_t number = 0; number < view.bChecks.size(); ++number) {
+    Value index = code.splat(code.truncate(fixedPart(unsigned(number))));
     for (auto [axis, lanesOf] : llvm::zip_equal(view.run, result.laneAxes))
       if (number < axis.bChecks.size() && axis.bChecks[number] != 0)
         index = code.add(index,
@@ -240,35 +246,129 @@ void GemmEmitter::packContiguous(ArrayRef<PackedColumn> columns,
   });
 }
 
+/// The checked indices of vectors of points of a visit, which are contiguous.
+class GemmEmitter::PointChecks {
+public:
+  /// `at`: the axes' values at the first point.
+  PointChecks(GemmEmitter &gemm, const Visit &visit, ArrayRef<Value> at)
+      : gemm(gemm), code(gemm.code), count(visit.count) {
+    ArrayRef<GemmAxis> points(gemm.view.points);
+    const int64_t length = contiguousPoints(gemm.view, GemmTensor::B);
+    size_t outer = points.size();
+    for (int64_t covered = 1; covered < length;)
+      covered *= points[--outer].extent;
+    axes = points.drop_front(outer);
+    first = code.truncate(code.rem(visit.first, length));
+    for (unsigned i = 0; i < gemm.view.bChecks.size(); ++i)
+      outerParts.push_back(gemm.checkPart(
+          points.take_front(outer), at.take_front(outer), GemmTensor::B, i));
+  }
+
+  /// Returns the part that all points of the visit have.
+  Value fixed(unsigned number) const { return outerParts[number]; }
+
+  /// Returns the other parts of the points from number `point` of the visit on,
+  /// out of bounds past the last one.
+  Values partsAt(Value point) const {
+    Value start = code.truncate(point);
+    Value flat = code.add(code.splat(code.add(first, start)), code.iota());
+    Values values(axes.size());
+    for (size_t i = axes.size(); i-- > 0;) {
+      Value extent = code.splat32(axes[i].extent);
+      values[i] =
+          i == 0 ? flat
+                 : code.b.createOrFold<arith::RemUIOp>(code.loc, flat, extent);
+      flat = code.b.createOrFold<arith::DivUIOp>(code.loc, flat, extent);
+    }
+    Value exists = code.firstLanes(code.sub(count, point));
+    Values parts;
+    for (unsigned number = 0; number < gemm.view.bChecks.size(); ++number) {
+      Value part = code.splat32(0);
+      for (auto [axis, value] : llvm::zip_equal(axes, values))
+        if (number < axis.bChecks.size() && axis.bChecks[number] != 0)
+          part = code.add(part,
+                          code.mul(value, code.splat32(axis.bChecks[number])));
+      parts.push_back(
+          code.select(exists, part, code.splat32(int64_t(1) << 30)));
+    }
+    return parts;
+  }
+
+  /// Returns the mask of the points that are within bounds with a lane's own
+  /// indices.
+  Value mask(ArrayRef<Value> parts, ArrayRef<Value> own) const {
+    Value all;
+    for (auto [number, check] : llvm::enumerate(gemm.view.bChecks)) {
+      Value index = code.add(parts[number], code.splat(own[number]));
+      Value isInside = code.compare(arith::CmpIPredicate::ult, index,
+                                    code.splat32(check.extent));
+      all = all ? code.both(all, isInside) : isInside;
+    }
+    return all;
+  }
+
+private:
+  GemmEmitter &gemm;
+  CpuBuilder &code;
+  Value count;
+  ArrayRef<GemmAxis> axes; ///< of contiguous points
+  Value first;             ///< point along them (i32)
+  Values outerParts;
+};
+
+// Vectors are along points, and their squares are transposed. Checks of a
+// lane's points take its own index and, for all lanes, the part of the points.
 void GemmEmitter::packTransposed(ArrayRef<PackedColumn> columns,
                                  const Visit &visit, Value panel) {
-  int64_t stride = *singleStride(view.run, GemmTensor::B);
-  Value first =
-      offset(view.points, decode(view.points, visit.first), GemmTensor::B);
+  const auto stride = singleStride(view.run, GemmTensor::B);
+  const Values at = decode(view.points, visit.first);
+  Value first = offset(view.points, at, GemmTensor::B);
+  const PointChecks checks(*this, visit, at);
   for (const PackedColumn &column : columns) {
     SmallVector<Value> sources;
+    SmallVector<Values> indices; // of each lane, for each check
     for (int64_t lane = 0; lane < sizes.lanes; ++lane) {
       Value position = code.minSigned(code.add(column.position, lane),
                                       code.constant(view.runLength() - 1));
-      sources.push_back(tensors.b.at(
-          column.base, code.add(code.mul(position, stride), first)));
+      const Values axes = decode(view.run, position);
+      Value along = stride ? code.mul(position, *stride)
+                           : offset(view.run, axes, GemmTensor::B);
+      sources.push_back(tensors.b.at(column.base, code.add(along, first)));
+      Values &own = indices.emplace_back();
+      for (unsigned number = 0; number < view.bChecks.size(); ++number)
+        own.push_back(code.truncate(
+            code.add(code.add(column.checked[number], checks.fixed(number)),
+                     checkPart(view.run, axes, GemmTensor::B, number))));
     }
-    auto square = [&](Value point, Value mask) {
+    auto square = [&](Value point, function_ref<Value(int64_t)> maskOf) {
       SmallVector<Value> rows;
-      for (Value source : sources)
-        rows.push_back(tensors.b.load(tensors.b.at(source, point), mask));
+      for (auto [lane, source] : llvm::enumerate(sources))
+        rows.push_back(
+            tensors.b.load(tensors.b.at(source, point), maskOf(int64_t(lane))));
       Value target = code.at(panel, code.add(code.mul(point, sizes.columns()),
                                              column.vector * sizes.lanes));
       for (auto [i, value] : llvm::enumerate(transpose(code, rows)))
         code.store(value, code.at(target, i * sizes.columns()));
     };
+    if (!view.bChecks.empty()) {
+      code.loop(code.constant(0), visit.count, sizes.lanes, [&](Value point) {
+        const Values parts = checks.partsAt(point);
+        square(point, [&](int64_t lane) {
+          return checks.mask(parts, indices[size_t(lane)]);
+        });
+      });
+      continue;
+    }
     Value rest = code.b.createOrFold<arith::RemUIOp>(
         code.loc, visit.count, code.constant(sizes.lanes));
     Value whole = code.sub(visit.count, rest);
-    code.loop(code.constant(0), whole, sizes.lanes,
-              [&](Value point) { square(point, Value()); });
-    code.loop(whole, visit.count, sizes.lanes,
-              [&](Value point) { square(point, code.firstLanes(rest)); });
+    code.loop(code.constant(0), whole, sizes.lanes, [&](Value point) {
+      square(point, [](int64_t) { return Value(); });
+    });
+    code.loop(whole, visit.count, sizes.lanes, [&](Value point) {
+      Value mask = code.firstLanes(rest);
+      square(point, [&](int64_t) { return mask; });
+    });
   }
 }
 

@@ -6,6 +6,7 @@
 #include "RunProgram.h"
 #include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 
+#include <array>
 #include <gtest/gtest.h>
 #include <random>
 
@@ -15,6 +16,7 @@ namespace gensyn::cpu {
 namespace {
 
 using testing::ContractCase;
+using testing::listOf;
 using testing::mapsOf;
 using testing::matmul;
 using testing::tensorOf;
@@ -59,6 +61,27 @@ std::vector<ContractCase> forms() {
          "domain <[9, 19, 3, 5, 5], reduce [2, 3, 4]>" +
              mapsOf(5, {"d2, d0, d3, d4", "d2, d1, d3, d4", "d0, d1"}) +
              " bounds [in, in] order " + order});
+  // Weight gradients of windows: vectors along points, which are contiguous
+  // within an image, with bounds, or within a row of the image.
+  for (auto [images, height, width] :
+       {std::array<int64_t, 3>{2, 8, 8}, {1, 5, 13}, {3, 7, 7}})
+    for (const char *order :
+         {"sequential", "blocked<50, sequential, sequential>"}) {
+      const std::string size = listOf({9, 5, 3, 3, images, height, width});
+      all.push_back(
+          {"weight gradient of windows", tensorOf({images, 9, height, width}),
+           tensorOf({images, 5, height, width}), tensorOf({9, 5, 3, 3}),
+           "domain <" + size + ", reduce [4, 5, 6]>" +
+               mapsOf(7, {"d4, d0, d5, d6", "d4, d1, d5 + d2 - 1, d6 + d3 - 1",
+                          "d0, d1, d2, d3"}) +
+               " bounds [in, zero] order " + order});
+    }
+  all.push_back({"weight gradient of long rows", tensorOf({2, 9, 2, 50}),
+                 tensorOf({2, 5, 4, 52}), tensorOf({9, 5, 3, 3}),
+                 "domain <[9, 5, 3, 3, 2, 2, 50], reduce [4, 5, 6]>" +
+                     mapsOf(7, {"d4, d0, d5, d6", "d4, d1, d5 + d2, d6 + d3",
+                                "d0, d1, d2, d3"}) +
+                     " bounds [in, in] order sequential"});
   // Columns with gaps in the image, along the last dimension and whole.
   for (int64_t stride : {2, 3, 5}) {
     const std::string s = std::to_string(stride);
