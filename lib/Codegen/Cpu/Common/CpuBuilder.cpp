@@ -67,8 +67,9 @@ Value CpuBuilder::load(Value pointer) {
 void CpuBuilder::store(Value value, Value pointer) {
   LLVM::StoreOp::create(b, loc, value, pointer, alignment());
 }
-void CpuBuilder::prefetch(Value pointer) {
-  LLVM::Prefetch::create(b, loc, pointer, /*rw=*/0, /*hint=*/3, /*cache=*/1);
+void CpuBuilder::prefetch(Value pointer, bool stores) {
+  LLVM::Prefetch::create(b, loc, pointer, /*rw=*/stores, /*hint=*/3,
+                         /*cache=*/1);
 }
 
 Value CpuBuilder::dense(VectorType type, Attribute value) {

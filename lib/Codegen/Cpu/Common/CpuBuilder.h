@@ -55,7 +55,7 @@ public:
   void store(mlir::Value value, mlir::Value pointer);
 
   /// Fetches the line at an address into the caches; it need not be valid.
-  void prefetch(mlir::Value pointer);
+  void prefetch(mlir::Value pointer, bool stores = false);
 
   mlir::Value zero();
   mlir::Value splat(mlir::Value scalar); ///< of any type

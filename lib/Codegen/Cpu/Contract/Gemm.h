@@ -41,6 +41,7 @@ struct GemmPointers {
   mlir::Value a, b, c, panels, scratch;
   mlir::Value columnPanels; ///< of B, for `packOnce`
   mlir::Value partials;     ///< for emitPoints
+  mlir::Value source;       ///< of panels of B in scratch
 };
 
 /// The division into launches, and the memory that they need.
@@ -158,7 +159,6 @@ private:
   Column locate(mlir::Value vectorNumber);
   mlir::Value offsetInB(const Column &column);
   mlir::Value offsetAhead(const Tile &tile, mlir::Value vectorNumber);
-  mlir::Value offsetOfNext(mlir::Value vectorNumber);
 
   // GemmMicroKernel.cpp
   /// `isLast` is true for the last vectors of all columns, where that matters.
@@ -191,6 +191,20 @@ private:
   mlir::Value laneMask(const PackedColumn &column,
                        llvm::ArrayRef<GemmAxis> axes,
                        llvm::ArrayRef<mlir::Value> at);
+
+  // FetchColumns.cpp
+  /// Returns the offset in B of the first element of the same vector of columns
+  /// some panels later.
+  mlir::Value offsetOfLater(mlir::Value vectorNumber, int64_t panels);
+  /// The same of the elements that it reads at the last tap, where windows
+  /// reach what no panel before did.
+  mlir::Value offsetOfNext(mlir::Value vectorNumber);
+  /// Fetches a part of what the next visit copies into a panel: the visit's
+  /// panels of rows have one part each.
+  void fetchColumns(const Tile &tile, const Visit &visit,
+                    const GemmPointers &pointers, mlir::Value rowPanel,
+                    mlir::Value column);
+  mlir::func::FuncOp fetchFunction();
 
   // PackRows.cpp
   /// Panels [first, last), points [begin, end).
@@ -234,13 +248,15 @@ struct GemmFlags {
 /// long enough pieces of a row of A for efficient memory access.
 constexpr int64_t kRowPanelsPerTile = 64, kPointsPerTile = 64;
 /// i64 entries of a column vector in the table: number of valid lanes, offset
-/// in C, and if B is read in place offset in B, offset in B of the elements to
-/// fetch ahead.
+/// in C, and unless B is packed without fetching ahead its offset in B and the
+/// offset in B of the elements to fetch ahead.
 constexpr int64_t kTableEntries = 4;
 /// i64 entries of a tap of a panel in the table: its offset in B, and the masks
 /// of the vectors.
 inline int64_t tapEntries(const GemmSizes &sizes) { return 1 + sizes.nv; }
 constexpr int64_t kLineBytes = 64; ///< of a cache
+/// Products of fewer points take less time than fetching their results.
+constexpr int64_t kLeastFetched = 32;
 
 } // namespace gensyn::cpu
 

@@ -173,17 +173,6 @@ Value GemmEmitter::offsetAhead(const Tile &tile, Value vectorNumber) {
                   code.mul(visits, visit));
 }
 
-/// Returns the offset in B of the elements that the same vector of the next
-/// panel reads at the last tap, where windows reach what no panel before did.
-Value GemmEmitter::offsetOfNext(Value vectorNumber) {
-  const Taps taps = findTaps();
-  Values last;
-  for (const GemmAxis &axis : taps.axes)
-    last.push_back(code.constant(axis.extent - 1));
-  return code.add(offsetInB(locate(code.add(vectorNumber, sizes.nv))),
-                  offset(taps.axes, last, GemmTensor::B));
-}
-
 Value GemmEmitter::tableOf(const Tile &tile, Value panel, Value scratch) {
   return code.at(
       scratch,
@@ -210,12 +199,16 @@ void GemmEmitter::emitColumnTables(const Tile &tile, Value scratch) {
       store(1, code.add(offset(view.columns, column.outer, GemmTensor::C),
                         code.mul(column.position,
                                  *singleStride(view.run, GemmTensor::C))));
-      if (!sizes.packB)
+      const bool fetchesPacked = fetchesPackedColumns(view, sizes);
+      if (!sizes.packB || fetchesPacked)
         store(2, offsetInB(column));
       if (fetchesColumnsAhead(view, sizes))
         store(3, offsetAhead(tile, code.add(code.mul(panel, sizes.nv), v)));
       if (readsWindows(view, sizes))
         store(3, offsetOfNext(code.add(code.mul(panel, sizes.nv), v)));
+      if (fetchesPacked)
+        store(3, offsetOfLater(code.add(code.mul(panel, sizes.nv), v),
+                               sizes.group * sizes.joined));
       if (epilogue)
         epilogue->storeEntries(v, column.outer, column.position,
                                entriesOf(tile, panel, scratch));
@@ -350,6 +343,7 @@ void GemmEmitter::emitVisit(const Tile &tile, const Visit &visit,
     return callMicroKernels(tile, visit, moved);
   }
   moved.b = code.at(pointers.scratch, layout.panelOffset);
+  moved.source = pointers.b;
   code.loop(tile.firstColumn, tile.lastColumn, 1, [&](Value panel) {
     packColumns(tile, panel, visit, pointers.b,
                 code.at(moved.b, code.mul(code.sub(panel, tile.firstColumn),
@@ -405,10 +399,8 @@ void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
                                    const GemmPointers &pointers) {
   int64_t lastRows = view.numRows() - (layout.rowPanels - 1) * sizes.mr;
   int64_t rowStrideC = *singleStride(view.rows, GemmTensor::C);
-  // Fewer points take less time than fetching.
-  constexpr int64_t fewestPoints = 32;
   const bool fetchesEpilogue =
-      epilogue && epilogue->readsAlongC() && view.numPoints() >= fewestPoints;
+      epilogue && epilogue->readsAlongC() && view.numPoints() >= kLeastFetched;
   auto rowPanel = [&](Value panel, int64_t rows) {
     Value row = code.mul(panel, sizes.mr);
     Value a;
@@ -430,6 +422,8 @@ void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
                                           sizes.mr * sizes.columns()));
     forEachPanel(tile, [&](Value column, int64_t vectors, bool isLast) {
       const RegisterTile at{row, rows, column, vectors};
+      if (fetchesPackedColumns(view, sizes))
+        fetchColumns(tile, visit, pointers, panel, column);
       if (fetchesEpilogue)
         callEpilogue(tile, visit, pointers, at, &GemmEpilogue::fetch);
       Value number = code.sub(column, tile.firstColumn);

@@ -65,6 +65,8 @@ public:
   }
 
   void emit() {
+    if (allPoints >= kLeastFetched)
+      code.when(hasFlag(GemmFlags::kEndsBlock), [&] { fetchC(); });
     if (transposes)
       return finish(sumOfSquares(start()));
     if (taps.number > 0)
@@ -142,6 +144,16 @@ private:
               loaded.push_back(code.load(partialAt(r, v)));
           return loaded;
         });
+  }
+
+  /// Fetches what is stored after the points. Results are too many to be near,
+  /// and few stores can wait for their lines.
+  void fetchC() {
+    for (int64_t v = 0; v < vectors; ++v) {
+      Value column = ofC.at(c, entry(v, 1));
+      for (int64_t r = 0; r < rows; ++r)
+        code.prefetch(ofC.at(column, r * rowStrideC), /*stores=*/true);
+    }
   }
 
   /// Fetches the rows of A of the next call, which reads them at the same

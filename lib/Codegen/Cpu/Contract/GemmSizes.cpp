@@ -129,6 +129,11 @@ bool fetchesColumnsAhead(const GemmView &view, const GemmSizes &sizes) {
          !transposesInPlace(view, sizes);
 }
 
+bool fetchesPackedColumns(const GemmView &view, const GemmSizes &sizes) {
+  return sizes.packB && !sizes.packOnce && view.numPoints() > 0 &&
+         packsByTaps(view) && *tapsOf(view) > 1;
+}
+
 int64_t numColumnPanels(const GemmView &view, const GemmSizes &sizes) {
   return ceilDiv(numVectors(view, sizes), sizes.nv);
 }

@@ -115,6 +115,10 @@ bool transposesInPlace(const GemmView &view, const GemmSizes &sizes);
 /// are fetched ahead.
 bool fetchesColumnsAhead(const GemmView &view, const GemmSizes &sizes);
 
+/// True if panels are copied tap by tap in each visit, and what the next visit
+/// copies is fetched ahead. Columns of one tap are long enough to be foreseen.
+bool fetchesPackedColumns(const GemmView &view, const GemmSizes &sizes);
+
 } // namespace gensyn::cpu
 
 #endif

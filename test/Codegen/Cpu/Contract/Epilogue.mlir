@@ -10,6 +10,7 @@
 // CHECK: llvm.getelementptr %[[FAR]]
 // CHECK-COUNT-3: llvm.intr.prefetch
 // CHECK-NOT: llvm.intr.prefetch
+// CHECK-LABEL: func.func private @conv_micro_4x3(
 // CHECK-LABEL: func.func private @conv_epilogue_3(
 // CHECK-SAME: %[[D:[a-z0-9]+]]: !llvm.ptr, %[[R:[a-z0-9]+]]: !llvm.ptr, %[[Y:[a-z0-9]+]]: !llvm.ptr, %[[C:[a-z0-9]+]]: !llvm.ptr
 // CHECK: scf.for
