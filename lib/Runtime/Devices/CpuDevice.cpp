@@ -42,9 +42,13 @@ struct BoundLaunch {
   int measured = 0;
 };
 
-/// Launches shorter than this run on one thread: waking threads takes about as
-/// long.
-constexpr double worthSharing = 20e-6;
+/// Returns the seconds below which a launch runs on one thread: a start and an
+/// end that more threads take part in take longer. Measured with two threads;
+/// with many, sleeping ones may have to be woken, which takes tens of
+/// microseconds.
+double worthSharing(unsigned threads) {
+  return std::min(2.5e-6 * threads, 20e-6);
+}
 /// Number of times that a launch is measured; the first is slow, with cold
 /// caches.
 constexpr int measurements = 3;
@@ -193,7 +197,7 @@ void CpuProgram::share(BoundLaunch &launch, LaunchContext &context) {
     begin = 1;
   }
   int64_t left = launch.tiles - begin;
-  if (double(left) * launch.secondsPerTile < worthSharing) {
+  if (double(left) * launch.secondsPerTile < worthSharing(pool->size())) {
     if (left > 0)
       work(&context, 0, begin, launch.tiles);
   } else {
