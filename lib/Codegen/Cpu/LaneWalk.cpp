@@ -10,7 +10,8 @@ using namespace mlir;
 
 namespace gensyn::cpu {
 
-LaneWalk::LaneWalk(repro::KernelOp kernel, int64_t width) : width(width) {
+LaneWalk::LaneWalk(repro::KernelOp kernel, int64_t width, int64_t joined)
+    : width(width), joined(joined) {
   for (BlockArgument argument : kernel.getBlock().getArguments())
     if (!argument.use_empty() &&
         llvm::all_of(argument.getUses(), [&](OpOperand &use) {
@@ -22,8 +23,8 @@ LaneWalk::LaneWalk(repro::KernelOp kernel, int64_t width) : width(width) {
 }
 
 bool LaneWalk::fits(Value value) {
-  return walk(value,
-              {static_cast<int64_t>(repro::shapeOf(value).size()) - 1, true});
+  return walk(value, {static_cast<int64_t>(repro::shapeOf(value).size()) - 1,
+                      joined == 1});
 }
 
 bool LaneWalk::walk(Value value, Lanes lanes) {
@@ -38,28 +39,30 @@ bool LaneWalk::walk(Value value, Lanes lanes) {
     if (isa<repro::ConstantOp>(op))
       return repro::isSplatConstant(op);
     if (auto iota = dyn_cast<repro::IotaOp>(op))
-      return static_cast<int64_t>(iota.getDim()) != lanes.dim;
-    if (auto broadcast = dyn_cast<repro::BroadcastOp>(op)) {
-      const auto *place = llvm::find(broadcast.getDims(), lanes.dim);
-      const bool isAdded = place == broadcast.getDims().end();
-      return walk(broadcast.getOperand(),
-                  {isAdded ? -1 : int64_t(place - broadcast.getDims().begin()),
-                   lanes.isAligned});
-    }
-    if (auto transpose = dyn_cast<repro::TransposeOp>(op)) {
-      if (lanes.dim >= 0)
-        lanes.dim = transpose.getPermutation()[size_t(lanes.dim)];
-      return walk(transpose.getOperand(), lanes);
-    }
+      return forAll(lanes, [&](size_t dim) { return dim != iota.getDim(); });
+    if (auto broadcast = dyn_cast<repro::BroadcastOp>(op))
+      return walkBroadcast(broadcast, lanes);
+    if (auto transpose = dyn_cast<repro::TransposeOp>(op))
+      return walkTranspose(transpose, lanes);
     if (auto slice = dyn_cast<repro::SliceOp>(op)) {
-      if (lanes.dim >= 0)
+      if (joined == 1 && lanes.dim >= 0)
         lanes.isAligned &= slice.getStride()[size_t(lanes.dim)] == 1 &&
                            isWhole(slice.getStart()[size_t(lanes.dim)]);
-      return walk(slice.getOperand(), lanes);
+      // What is left of a dimension has the same extent only if all is.
+      return (joined == 1 ||
+              forAll(lanes,
+                     [&](size_t dim) {
+                       return repro::shapeOf(op->getResult(0))[dim] ==
+                              repro::shapeOf(slice.getOperand())[dim];
+                     })) &&
+             walk(slice.getOperand(), lanes);
     }
     if (auto reverse = dyn_cast<repro::ReverseOp>(op)) {
-      lanes.isAligned &= !llvm::is_contained(reverse.getDims(), lanes.dim);
-      return walk(reverse.getOperand(), lanes);
+      const bool isKept = forAll(lanes, [&](size_t dim) {
+        return !llvm::is_contained(reverse.getDims(), int64_t(dim));
+      });
+      lanes.isAligned &= isKept;
+      return (joined == 1 || isKept) && walk(reverse.getOperand(), lanes);
     }
     if (auto reshape = dyn_cast<repro::ReshapeOp>(op))
       return walkReshape(reshape, lanes);
@@ -77,6 +80,35 @@ bool LaneWalk::walk(Value value, Lanes lanes) {
   return answer;
 }
 
+// Lanes along dimensions of which the operand has only some would repeat its
+// elements.
+bool LaneWalk::walkBroadcast(repro::BroadcastOp op, Lanes lanes) {
+  ArrayRef<int64_t> dims = op.getDims();
+  auto placeOf = [&](int64_t dim) {
+    const auto *place = llvm::find(dims, dim);
+    return place == dims.end() ? int64_t{-1} : int64_t(place - dims.begin());
+  };
+  const int64_t last = placeOf(lanes.dim);
+  for (int64_t dim : dimsOf(lanes)) {
+    const int64_t place = placeOf(dim);
+    if (last < 0 ? place >= 0 : place < 0 || last - place != lanes.dim - dim)
+      return false;
+  }
+  return walk(op.getOperand(), {last, lanes.isAligned});
+}
+
+bool LaneWalk::walkTranspose(repro::TransposeOp op, Lanes lanes) {
+  ArrayRef<int64_t> from = op.getPermutation();
+  if (lanes.dim < 0)
+    return walk(op.getOperand(), lanes);
+  const int64_t last = from[size_t(lanes.dim)];
+  if (!forAll(lanes, [&](size_t dim) {
+        return from[dim] == last - (lanes.dim - int64_t(dim));
+      }))
+    return false;
+  return walk(op.getOperand(), {last, lanes.isAligned});
+}
+
 // A dimension that is alone in its group on both sides is unchanged; else the
 // lanes run along the innermost dimension of the group, and no vector may cross
 // its end.
@@ -88,8 +120,24 @@ bool LaneWalk::walkReshape(repro::ReshapeOp op, Lanes lanes) {
   if (lanes.dim < 0)
     return walk(op.getOperand(), lanes);
   const auto dim = static_cast<size_t>(lanes.dim);
-  for (const repro::ReshapeGroup &group :
-       repro::getReshapeGroups(from, to, repro::UnitExtents::Group)) {
+  SmallVector<repro::ReshapeGroup> groups =
+      repro::getReshapeGroups(from, to, repro::UnitExtents::Group);
+  // Joined dimensions stay as they are: groups of one dimension each, without
+  // others between them in the operand.
+  if (joined > 1) {
+    std::optional<int64_t> shift;
+    for (const repro::ReshapeGroup &group : groups)
+      if (int64_t(group.from) <= lanes.dim &&
+          int64_t(group.fromEnd) > lanes.dim + 1 - joined) {
+        const int64_t moved = int64_t(group.to) - int64_t(group.from);
+        if (!group.isSingle() || from[group.from] == 1 ||
+            shift.value_or(moved) != moved)
+          return false;
+        shift = moved;
+      }
+    return shift && walk(op.getOperand(), {lanes.dim + *shift, false});
+  }
+  for (const repro::ReshapeGroup &group : groups) {
     if (dim < group.from || dim >= group.fromEnd)
       continue;
     if (from[dim] == 1 || group.to == group.toEnd)
@@ -120,25 +168,22 @@ bool LaneWalk::walkReshape(repro::ReshapeOp op, Lanes lanes) {
 bool LaneWalk::walkPad(repro::PadOp op, Lanes lanes) {
   if (!walk(op.getValue(), {-1, false}))
     return false;
-  if (lanes.dim >= 0) {
-    const auto dim = static_cast<size_t>(lanes.dim);
-    const int64_t low = op.getLow()[dim],
+  const bool fits = forAll(lanes, [&](size_t dim) {
+    const int64_t low = op.getLow()[dim], inside = op.getInterior()[dim],
                   extent = repro::shapeOf(op.getOperand())[dim];
-    const bool isUntouched =
-        low == 0 && op.getHigh()[dim] == 0 && op.getInterior()[dim] == 0;
-    if (!isUntouched && (!lanes.isAligned || op.getInterior()[dim] != 0 ||
-                         !isWhole(low) || !isWhole(extent)))
-      return false;
-  }
-  return walk(op.getOperand(), lanes);
+    const bool isUntouched = low == 0 && op.getHigh()[dim] == 0 && inside == 0;
+    return isUntouched ||
+           (lanes.isAligned && inside == 0 && isWhole(low) && isWhole(extent));
+  });
+  return fits && walk(op.getOperand(), lanes);
 }
 
 bool LaneWalk::walkConcat(repro::ConcatOp op, Lanes lanes) {
-  const bool isAlong = static_cast<int64_t>(op.getDim()) == lanes.dim;
+  const auto along = static_cast<size_t>(op.getDim());
+  const bool isAlong = !forAll(lanes, [&](size_t dim) { return dim != along; });
   return llvm::all_of(op.getOperands(), [&](Value operand) {
     if (isAlong &&
-        (!lanes.isAligned ||
-         !isWhole(repro::shapeOf(operand)[static_cast<size_t>(lanes.dim)])))
+        (!lanes.isAligned || !isWhole(repro::shapeOf(operand)[along])))
       return false;
     return walk(operand, lanes);
   });
@@ -147,6 +192,9 @@ bool LaneWalk::walkConcat(repro::ConcatOp op, Lanes lanes) {
 // If the indices are the same for all lanes, the lanes run along an iterator
 // that is an unchanged index of the data.
 bool LaneWalk::walkGather(repro::GatherOp op, Lanes lanes) {
+  // The position of a fault is that of the first lane, and has to be the least.
+  if (lanes.dim >= 0 && (joined > 1 || (op.mayFault() && !lanes.isAligned)))
+    return false;
   ArrayRef<int64_t> extents = repro::shapeOf(op.getResult());
   for (auto [number, index] : llvm::enumerate(op.getIndices())) {
     if (!indexArguments.contains(index))

@@ -4,6 +4,7 @@
 #include "LaneWalk.h"
 #include "RowReduceLanes.h"
 #include "gensyn/Codegen/Cpu/Schedule.h"
+#include "gensyn/Codegen/Kernel/BufferTypes.h"
 #include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -15,23 +16,39 @@ namespace {
 
 /// Approximate number of elements that a tile computes.
 constexpr int64_t kTileElements = 4096;
+/// Fewer lanes are not worth a vector.
+constexpr int64_t kLeastLanes = 4;
 
-/// The iteration over the results.
+/// The iteration over the results. The last dimension of the shape is their
+/// last `joined` ones.
 struct MovementWalk : RowTiles {
+  int64_t joined = 1;
   /// Elements of a vector along the last dimension.
   int64_t width = 0;
+  /// The remaining elements are the first lanes of a vector.
+  bool hasMask = false;
 
   int64_t length() const { return shape.back(); }
-  int64_t whole() const { return length() - length() % width; }
+  int64_t rest() const { return length() % width; }
+  int64_t whole() const { return length() - rest(); }
+  /// Loads and stores of a row per element of it.
+  double cost() const {
+    const int64_t parts = length() / width + (hasMask ? rest() > 0 : rest());
+    return double(parts) / double(length());
+  }
 };
 
 class MovementEmitter final : public LaneEmitter {
 public:
-  MovementEmitter(OpBuilder &builder, Location location, int64_t width,
-                  Value first, const llvm::DenseSet<Value> &uniform)
-      : LaneEmitter(builder, location, width, first, width,
-                    /*isWhole=*/true),
-        uniform(uniform) {}
+  MovementEmitter(OpBuilder &builder, Location location,
+                  const MovementWalk &walk, Value first, int64_t active,
+                  const llvm::DenseSet<Value> &uniform, bool mayFault)
+      : LaneEmitter(builder, location, walk.width, first, active,
+                    /*isWhole=*/walk.joined == 1),
+        uniform(uniform), mayFault(mayFault) {}
+
+  // What is not computed cannot fault.
+  bool hasUniformBranches() const override { return !mayFault; }
 
 protected:
   Value load(Value tensor, Value buffer, ArrayRef<Value> indices) override {
@@ -44,34 +61,60 @@ protected:
 
 private:
   const llvm::DenseSet<Value> &uniform;
+  bool mayFault;
 };
+
+/// True if every element in memory takes the bytes of a vector's lane: those of
+/// less take more than an instruction to load with a mask on some processors.
+bool hasWideElements(repro::KernelOp kernel) {
+  auto isWide = [](Type type) {
+    Type element =
+        codegen::getScalarType(cast<ShapedType>(type).getElementType());
+    return element.getIntOrFloatBitWidth() >= 32;
+  };
+  return llvm::all_of(kernel->getOperandTypes(), isWide) &&
+         llvm::all_of(kernel.getResultTypes(), isWide);
+}
 
 std::optional<MovementWalk> findMovementWalk(repro::KernelOp kernel,
                                              const Target &target) {
-  MovementWalk walk;
-  walk.shape = cast<ShapedType>(kernel.getResult(0).getType()).getShape();
+  ArrayRef<int64_t> shape =
+      cast<ShapedType>(kernel.getResult(0).getType()).getShape();
   for (Type type : kernel.getResultTypes())
-    if (cast<ShapedType>(type).getShape() != walk.shape)
+    if (cast<ShapedType>(type).getShape() != shape)
       return std::nullopt;
-  if (walk.shape.empty() || llvm::is_contained(walk.shape, 0))
+  if (shape.empty() || llvm::is_contained(shape, 0))
     return std::nullopt;
-  // Minimizes loads and stores: vectors, and remaining elements.
-  int64_t fewest = walk.length();
-  for (int64_t width = target.lanes(4); width >= 4; width /= 2) {
-    const int64_t parts = walk.length() / width + walk.length() % width;
-    if (parts >= fewest)
-      continue;
-    LaneWalk lanes(kernel, width);
-    if (!llvm::all_of(kernel.getYielded(),
-                      [&](Value value) { return lanes.fits(value); }))
-      continue;
-    walk.width = width;
-    fewest = parts;
+  MovementWalk best;
+  double least = 1;
+  for (size_t joined = 1; joined <= shape.size(); ++joined) {
+    const int64_t length = llvm::product_of(shape.take_back(joined));
+    if (joined > 1 && length > kTileElements)
+      break;
+    MovementWalk walk;
+    walk.shape.assign(shape.begin(), shape.end() - long(joined));
+    walk.shape.push_back(length);
+    walk.joined = int64_t(joined);
+    for (walk.width = target.lanes(4); walk.width >= kLeastLanes;
+         walk.width /= 2) {
+      walk.hasMask = target.hasMaskedAccess && length >= kLeastLanes &&
+                     hasWideElements(kernel);
+      // As wide as it can be without lanes that are masked everywhere.
+      const bool isNarrower = best.width > 0 && walk.joined == best.joined;
+      if (isNarrower ? walk.cost() > least : walk.cost() >= least)
+        continue;
+      LaneWalk lanes(kernel, walk.width, walk.joined);
+      if (!llvm::all_of(kernel.getYielded(),
+                        [&](Value value) { return lanes.fits(value); }))
+        continue;
+      best = walk;
+      least = walk.cost();
+    }
   }
-  if (walk.width == 0)
+  if (best.width == 0)
     return std::nullopt;
-  walk.divide(kTileElements);
-  return walk;
+  best.divide(kTileElements);
+  return best;
 }
 
 class MovementSchedule final : public Schedule {
@@ -103,11 +146,10 @@ public:
     };
     Value tile = enter(function.begin, function.end, 1);
     Operation *outermost = b.getInsertionBlock()->getParentOp();
-    SmallVector<Value> indices =
-        index.delinearize(tile, walk.shape.take_front(walk.tiled));
-    for (int64_t extent : walk.shape.drop_front(walk.tiled).drop_back())
+    SmallVector<Value> indices = index.delinearize(tile, walk.tiledExtents());
+    for (int64_t extent : walk.loopExtents())
       indices.push_back(enter(index(0), index(extent), 1));
-    const LaneWalk lanes(kernel, walk.width);
+    const LaneWalk lanes(kernel, walk.width, walk.joined);
     auto bindAll = [&](codegen::KernelEmitter &emitter) {
       for (auto [argument, buffer] :
            llvm::zip_equal(kernel.getBlock().getArguments(), function.inputs))
@@ -128,26 +170,43 @@ public:
         store(value, output);
       return success();
     };
-    {
-      OpBuilder::InsertionGuard guard(b);
-      indices.push_back(enter(index(0), index(walk.whole()), walk.width));
-      MovementEmitter emitter(b, loc, walk.width, indices.back(),
-                              lanes.getIndexArguments());
+    // Zeros for the dimensions that the last one is joined with.
+    indices.append(size_t(walk.joined) - 1, index(0));
+    auto emitLanes = [&](Value first, int64_t active) {
+      indices.push_back(first);
+      MovementEmitter emitter(b, loc, walk, first, active,
+                              lanes.getIndexArguments(),
+                              !kernel.getFaultingOps().empty());
       bindAll(emitter);
-      if (failed(emitAll(emitter, indices, [&](Value value, Value output) {
+      const LogicalResult emitted =
+          emitAll(emitter, indices, [&](Value value, Value output) {
             emitter.storeLanes(value, output, indices);
-          })))
-        return failure();
+          });
       indices.pop_back();
-    }
-    if (walk.whole() < walk.length()) {
-      OpBuilder::InsertionGuard guard(b);
+      return emitted;
+    };
+    auto emitRest = [&] {
       indices.push_back(enter(index(walk.whole()), index(walk.length()), 1));
       codegen::KernelEmitter emitter(b, loc);
       bindAll(emitter);
-      if (failed(emitAll(emitter, indices, [&](Value value, Value output) {
-            emitter.store(value, output, indices);
-          })))
+      return emitAll(emitter, indices, [&](Value value, Value output) {
+        emitter.store(value, output, indices);
+      });
+    };
+    if (walk.whole() > 0) {
+      OpBuilder::InsertionGuard guard(b);
+      if (failed(emitLanes(enter(index(0), index(walk.whole()), walk.width),
+                           walk.width)))
+        return failure();
+    }
+    if (walk.rest() > 0) {
+      OpBuilder::InsertionGuard guard(b);
+      // The emitter needs an index to follow, which is no constant.
+      if (failed(walk.hasMask
+                     ? emitLanes(enter(index(walk.whole()),
+                                       index(walk.length()), walk.width),
+                                 walk.rest())
+                     : emitRest()))
         return failure();
     }
     b.setInsertionPointAfter(outermost);

@@ -90,7 +90,7 @@ std::optional<WindowWalk> findWalk(repro::KernelOp kernel) {
       kernel.getScheduleAttr() || !codegen::findInPlacePairs(kernel).empty())
     return std::nullopt;
   WindowWalk walk;
-  walk.shape = repro::shapeOf(kernel.getResult(0));
+  walk.shape = llvm::to_vector(repro::shapeOf(kernel.getResult(0)));
   if (walk.shape.empty() || llvm::is_contained(walk.shape, 0))
     return std::nullopt;
   bool isWindow = false;
@@ -137,9 +137,9 @@ public:
       return loop;
     };
     auto tiles = enter(function.begin, function.end);
-    SmallVector<Value> indices = index.delinearize(
-        tiles.getInductionVar(), walk.shape.take_front(walk.tiled));
-    for (int64_t extent : walk.shape.drop_front(walk.tiled).drop_back())
+    SmallVector<Value> indices =
+        index.delinearize(tiles.getInductionVar(), walk.tiledExtents());
+    for (int64_t extent : walk.loopExtents())
       indices.push_back(enter(index(0), index(extent)).getInductionVar());
     for (int64_t phase = 0; phase < walk.phases; ++phase) {
       const int64_t count = walk.count(phase);

@@ -7,6 +7,7 @@
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace gensyn::repro;
@@ -184,11 +185,52 @@ struct PadModel : ElementOpInterface::ExternalModel<PadModel, PadOp> {
   }
 };
 
+/// An operand of a concat and the index of its first element.
+struct Part {
+  Value operand;
+  int64_t begin;
+};
+
+/// Emits the element of the part that contains `indices`, by branches; null if
+/// there is none.
+Value emitPart(ElementEmitter &emitter, unsigned dim, ArrayRef<Part> parts,
+               Type type, ArrayRef<Value> indices) {
+  AffineExpr along = getAffineDimExpr(dim, emitter.builder.getContext());
+  if (parts.size() == 1) {
+    SmallVector<Value> mapped(indices);
+    mapped[dim] = emitter.apply(along - parts.front().begin, indices);
+    Value element = emitter.element(parts.front().operand, mapped);
+    return element ? emitter.canonical(element) : element;
+  }
+  const size_t half = parts.size() / 2;
+  Value isBefore = ElementIndex(emitter).less(indices[dim], parts[half].begin);
+  OpBuilder &builder = emitter.builder;
+  auto branch = scf::IfOp::create(builder, emitter.location, type, isBefore,
+                                  /*withElseRegion=*/true);
+  bool complete = true;
+  auto fill = [&](Block *block, ArrayRef<Part> of) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(block);
+    emitter.inNestedRegion([&] {
+      Value element = emitPart(emitter, dim, of, type, indices);
+      complete = complete && element;
+      if (element)
+        scf::YieldOp::create(builder, emitter.location, element);
+    });
+  };
+  fill(branch.thenBlock(), parts.take_front(half));
+  fill(branch.elseBlock(), parts.drop_front(half));
+  return complete ? branch.getResult(0) : Value();
+}
+
 struct ConcatModel : ElementOpInterface::ExternalModel<ConcatModel, ConcatOp> {
-  // Reads every operand at a clamped index and selects, without a branch.
+  // Reads every operand at a clamped index and selects, without a branch,
+  // unless a branch costs less.
   Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
                     ArrayRef<Value> indices) const {
     auto concat = cast<ConcatOp>(op);
+    if (emitter.hasUniformBranches())
+      return emitBranches(concat, emitter, indices);
     const auto dim = static_cast<unsigned>(concat.getDim());
     Scalar scalar(emitter, concat.getType().getElementType());
     AffineExpr along = getAffineDimExpr(dim, op->getContext());
@@ -211,6 +253,25 @@ struct ConcatModel : ElementOpInterface::ExternalModel<ConcatModel, ConcatOp> {
     // A concatenation of empty tensors is empty; a loop that does not execute
     // may read any value.
     return result ? result : emitter.splat(scalar.scalarBits(0));
+  }
+
+private:
+  static Value emitBranches(ConcatOp op, ElementEmitter &emitter,
+                            ArrayRef<Value> indices) {
+    const auto dim = static_cast<unsigned>(op.getDim());
+    SmallVector<Part> parts;
+    int64_t begin = 0;
+    for (Value operand : op.getOperands()) {
+      const int64_t extent = shapeOf(operand)[dim];
+      if (extent > 0)
+        parts.push_back({operand, begin});
+      begin += extent;
+    }
+    Scalar scalar(emitter, op.getType().getElementType());
+    Value zero = emitter.splat(scalar.scalarBits(0));
+    return parts.empty()
+               ? zero
+               : emitPart(emitter, dim, parts, zero.getType(), indices);
   }
 };
 

@@ -86,6 +86,50 @@ TEST(MovementSchedule, Slices) {
     })");
 }
 
+// Rows of 35 elements instead of 7: 2 vectors of 16 and 3 lanes of another
+// instead of 5 times a vector of 4 and 3 elements. The operand has the joined
+// dimensions in front of the last one, or not at all.
+TEST(MovementSchedule, JoinedDimensions) {
+  expectTaken(R"(
+    func.func @f(%a: tensor<2x5x7x3xf32>, %b: tensor<3xf32>, %c: tensor<4x5x7xf32>, %z: tensor<f32>) -> tensor<2x8x5x7xf32> {
+      %t = repro.transpose %a [0, 3, 1, 2] : tensor<2x5x7x3xf32> to tensor<2x3x5x7xf32>
+      %s = repro.broadcast %b dims [1] : tensor<3xf32> to tensor<2x3x5x7xf32>
+      %m = repro.mul %t, %s : tensor<2x3x5x7xf32>
+      %p = repro.pad %m, %z low [0, 0, 0, 0] high [0, 1, 0, 0] interior [0, 0, 0, 0] : tensor<2x3x5x7xf32>, tensor<f32> to tensor<2x4x5x7xf32>
+      %e = repro.broadcast %c dims [1, 2, 3] : tensor<4x5x7xf32> to tensor<2x4x5x7xf32>
+      %r = repro.reverse %e dims [1] : tensor<2x4x5x7xf32>
+      %l = repro.slice %r start [0, 1, 0, 0] limit [2, 4, 5, 7] stride [1, 2, 1, 1] : tensor<2x4x5x7xf32> to tensor<2x2x5x7xf32>
+      %g = repro.reshape %l : tensor<2x2x5x7xf32> to tensor<4x1x5x7xf32>
+      %h = repro.neg %g : tensor<4x1x5x7xf32>
+      %i = repro.reshape %h : tensor<4x1x5x7xf32> to tensor<2x2x5x7xf32>
+      %y = repro.concat %p, %i, %i dim 1 : (tensor<2x4x5x7xf32>, tensor<2x2x5x7xf32>, tensor<2x2x5x7xf32>) -> tensor<2x8x5x7xf32>
+      return %y : tensor<2x8x5x7xf32>
+    })");
+  // Of some dimensions only: the lanes would read the same elements again.
+  expectTaken(R"(
+    func.func @f(%a: tensor<9x3x5xf32>, %b: tensor<5xf32>, %c: tensor<3xf32>, %d: tensor<9x5x3xf32>) -> tensor<9x3x5xf32> {
+      %s = repro.broadcast %b dims [2] : tensor<5xf32> to tensor<9x3x5xf32>
+      %t = repro.broadcast %c dims [1] : tensor<3xf32> to tensor<9x3x5xf32>
+      %u = repro.transpose %d [0, 2, 1] : tensor<9x5x3xf32> to tensor<9x3x5xf32>
+      %m = repro.mul %a, %s : tensor<9x3x5xf32>
+      %n = repro.add %m, %t : tensor<9x3x5xf32>
+      %y = repro.add %n, %u : tensor<9x3x5xf32>
+      return %y : tensor<9x3x5xf32>
+    })");
+}
+
+// One of the operands is read for each vector, wherever it ends.
+TEST(MovementSchedule, ConcatsOfManyOperands) {
+  expectTaken(R"(
+    func.func @f(%a: tensor<2x3x20xf32>, %b: tensor<2x1x20xf32>, %c: tensor<2x0x20xf32>, %d: tensor<2x4x20xf32>, %s: tensor<20xi1>) -> tensor<2x13x20xf32> {
+      %n = repro.mul %b, %b : tensor<2x1x20xf32>
+      %q = repro.broadcast %s dims [2] : tensor<20xi1> to tensor<2x4x20xi1>
+      %e = repro.select %q, %d, %d : tensor<2x4x20xf32>
+      %y = repro.concat %n, %a, %c, %d, %b, %e dim 1 : (tensor<2x1x20xf32>, tensor<2x3x20xf32>, tensor<2x0x20xf32>, tensor<2x4x20xf32>, tensor<2x1x20xf32>, tensor<2x4x20xf32>) -> tensor<2x13x20xf32>
+      return %y : tensor<2x13x20xf32>
+    })");
+}
+
 TEST(MovementSchedule, BytesReversedAndInFront) {
   expectTaken(R"(
     func.func @f(%p: tensor<20x7xi1>, %x: tensor<7x20xf64>, %z: tensor<f64>) -> (tensor<7x20xf64>, tensor<7x20xi1>) {
@@ -112,6 +156,14 @@ TEST(MovementSchedule, Gathers) {
       %b = repro.broadcast %p dims [1, 2] : tensor<5x37xf32> to tensor<3x5x37xf32>
       %y = repro.add %g, %b : tensor<3x5x37xf32>
       return %y : tensor<3x5x37xf32>
+    })");
+  // The first element of a fault would be in the last lane.
+  expectLeft(R"(
+    func.func @f(%t: tensor<7x16xf32>, %i: tensor<5xi64>) -> tensor<5x16xf32> {
+      %g = repro.gather %t[%i] maps [affine_map<(d0, d1)[s0] -> (s0, d1)>, affine_map<(d0, d1) -> (d0)>]
+        bounds fault : tensor<7x16xf32>, tensor<5xi64> -> tensor<5x16xf32>
+      %y = repro.reverse %g dims [1] : tensor<5x16xf32>
+      return %y : tensor<5x16xf32>
     })");
   // Another element of the table for each lane.
   expectLeft(R"(

@@ -69,6 +69,10 @@ public:
   /// this). Functions of f32 then avoid it; their results are the same.
   virtual bool slowDouble() const { return false; }
 
+  /// True if a comparison of indices is the same for all lanes, and a branch on
+  /// it costs less than both sides.
+  virtual bool hasUniformBranches() const { return false; }
+
   mlir::OpBuilder &builder;
   mlir::Location location;
 };
