@@ -159,7 +159,7 @@ std::string checkRowValues(KernelOp kernel, const KernelForm &form) {
       if (!isLast(reduce.getOperand(), form.columns))
         return "columns are not the last dimension";
     } else if (!op.hasTrait<OpTrait::Elementwise>() &&
-               !isa<BroadcastOp, ReshapeOp, IotaOp>(op) &&
+               !op.hasTrait<KeepsElementOrder>() &&
                !isSplatConstant(&op)) {
       return "an op that moves elements between columns";
     }

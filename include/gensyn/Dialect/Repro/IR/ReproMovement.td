@@ -39,7 +39,7 @@ def Repro_ConstantOp : Repro_PureOp<"constant", [ConstantLike, AllTypesMatch<["v
   let hasFolder = 1;
 }
 
-def Repro_IotaOp : Repro_PureOp<"iota"> {
+def Repro_IotaOp : Repro_PureOp<"iota", [Repro_KeepsElementOrder]> {
   let summary = "Index along a dimension";
   let description = [{
     Sets each element to its index along `dim`, modulo 2^width (g6).
@@ -57,7 +57,7 @@ def Repro_IotaOp : Repro_PureOp<"iota"> {
   let hasVerifier = 1;
 }
 
-def Repro_ReshapeOp : Repro_PureOp<"reshape", [Repro_ReadsWholeOperands,
+def Repro_ReshapeOp : Repro_PureOp<"reshape", [Repro_ReadsWholeOperands, Repro_KeepsElementOrder,
     DeclareOpInterfaceMethods<Repro_BatchableOpInterface>]> {
   let summary = "Reshape";
   let description = [{
@@ -103,7 +103,7 @@ def Repro_TransposeOp : Repro_PureOp<"transpose", [InferTypeOpAdaptor, Repro_Rea
   let hasFolder = 1;
 }
 
-def Repro_BroadcastOp : Repro_PureOp<"broadcast", [Repro_ReadsWholeOperands,
+def Repro_BroadcastOp : Repro_PureOp<"broadcast", [Repro_ReadsWholeOperands, Repro_KeepsElementOrder,
     DeclareOpInterfaceMethods<Repro_BatchableOpInterface>]> {
   let summary = "Broadcast along new dimensions";
   let description = [{

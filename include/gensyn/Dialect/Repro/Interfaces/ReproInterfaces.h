@@ -31,6 +31,9 @@ template <typename Op>
 class ReadsWholeOperands
     : public mlir::OpTrait::TraitBase<Op, ReadsWholeOperands> {};
 template <typename Op>
+class KeepsElementOrder
+    : public mlir::OpTrait::TraitBase<Op, KeepsElementOrder> {};
+template <typename Op>
 class PlanStep : public mlir::OpTrait::TraitBase<Op, PlanStep> {};
 template <typename Op>
 class Additive : public mlir::OpTrait::TraitBase<Op, Additive> {};

@@ -192,6 +192,10 @@ class Repro_Trait<string name> : NativeOpTrait<name> {
 // elementwise op (readsWholeOperands).
 def Repro_ReadsWholeOperands : Repro_Trait<"ReadsWholeOperands">;
 
+// In row-major order the elements of the result read those of the operand, if there is
+// one, in their order, some of them repeatedly. This also holds for every elementwise op.
+def Repro_KeepsElementOrder : Repro_Trait<"KeepsElementOrder">;
+
 // A step of a plan, never part of a kernel: its operands and results are buffers.
 def Repro_PlanStep : Repro_Trait<"PlanStep">;
 
