@@ -75,7 +75,6 @@ LogicalResult ContractOp::verify() {
 /// the movement disappears, the points and their order stay.
 LogicalResult ContractOp::canonicalize(ContractOp op,
                                        PatternRewriter &rewriter) {
-  SmallVector<Attribute> maps(op.getMaps().getAsRange<Attribute>());
   bool changed = false;
   for (OpOperand &operand : op->getOpOperands()) {
     // A contraction widens narrow floats itself (contract_r2).
@@ -92,20 +91,28 @@ LogicalResult ContractOp::canonicalize(ContractOp op,
     auto transpose = operand.get().getDefiningOp<TransposeOp>();
     if (!transpose)
       continue;
-    AffineMap map = op.getMap(operand.getOperandNumber());
-    SmallVector<AffineExpr> exprs(map.getNumResults());
-    for (auto [i, dim] : llvm::enumerate(transpose.getPermutation()))
-      exprs[dim] = map.getResult(i);
-    maps[operand.getOperandNumber()] = AffineMapAttr::get(
-        AffineMap::get(map.getNumDims(), 0, exprs, op.getContext()));
-    rewriter.modifyOpInPlace(op, [&] { operand.set(transpose.getOperand()); });
+    rewriter.modifyOpInPlace(op, [&] {
+      op.readUntransposed(operand.getOperandNumber(),
+                          transpose.getPermutation());
+      operand.set(transpose.getOperand());
+    });
     changed = true;
   }
   if (!changed)
     return rewriter.notifyMatchFailure(op, "no operand is a transpose");
-  rewriter.modifyOpInPlace(
-      op, [&] { op.setMapsAttr(rewriter.getArrayAttr(maps)); });
   return success();
+}
+
+void ContractOp::readUntransposed(unsigned operand,
+                                  ArrayRef<int64_t> permutation) {
+  SmallVector<Attribute> maps(getMaps().getAsRange<Attribute>());
+  AffineMap map = getMap(operand);
+  SmallVector<AffineExpr> exprs(map.getNumResults());
+  for (auto [i, dim] : llvm::enumerate(permutation))
+    exprs[dim] = map.getResult(i);
+  maps[operand] = AffineMapAttr::get(
+      AffineMap::get(map.getNumDims(), 0, exprs, getContext()));
+  setMapsAttr(ArrayAttr::get(getContext(), maps));
 }
 
 /// True if every index of the operand is a single iterator: no window.

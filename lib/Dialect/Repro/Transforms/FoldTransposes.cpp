@@ -1,4 +1,4 @@
-// Folds transposes of results into contractions.
+// Folds transposes of results and operands into contractions.
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
@@ -32,11 +32,63 @@ std::optional<SmallVector<unsigned>> resultIterators(ContractOp contract) {
   return iterators;
 }
 
+/// True if element e of the op's only result depends on element e of its only
+/// operand, so that a transpose may move from one to the other.
+bool isUnary(Operation *op) {
+  return op->hasTrait<OpTrait::Elementwise>() && op->getNumOperands() == 1 &&
+         op->getNumResults() == 1;
+}
+
+/// Gives the value another shape of the same elements.
+void setShape(Value value, ArrayRef<int64_t> shape) {
+  value.setType(cast<RankedTensorType>(value.getType()).clone(shape));
+}
+
+/// Moves a transpose behind the elementwise ops that read it, such as those
+/// that round weights, and into the maps of contractions, if nothing else reads
+/// it. Returns false if something does.
+bool foldIntoReaders(TransposeOp transpose) {
+  SmallVector<Operation *> elementwise;
+  SmallVector<OpOperand *> reads;
+  SmallVector<Value> open = {transpose.getResult()};
+  while (!open.empty())
+    for (OpOperand &use : open.pop_back_val().getUses()) {
+      Operation *reader = use.getOwner();
+      if (isa<ContractOp>(reader)) {
+        reads.push_back(&use);
+      } else if (isUnary(reader)) {
+        elementwise.push_back(reader);
+        open.push_back(reader->getResult(0));
+      } else {
+        return false;
+      }
+    }
+  if (reads.empty())
+    return false;
+  LDBG() << "folds a transpose into " << reads.size() << " readers";
+  for (OpOperand *read : reads)
+    cast<ContractOp>(read->getOwner())
+        .readUntransposed(read->getOperandNumber(), transpose.getPermutation());
+  const ArrayRef<int64_t> shape = shapeOf(transpose.getOperand());
+  for (Operation *op : elementwise)
+    setShape(op->getResult(0), shape);
+  transpose.replaceAllUsesWith(transpose.getOperand());
+  transpose.erase();
+  return true;
+}
+
 /// Replaces a transpose, the only user of a contraction, by a contraction of
 /// the same points with the parallel iterators in the order of the transpose's
-/// dimensions.
-void foldTranspose(TransposeOp transpose) {
-  auto contract = transpose.getOperand().getDefiningOp<ContractOp>();
+/// dimensions. Elementwise ops may stand between.
+void foldIntoContraction(TransposeOp transpose) {
+  SmallVector<Value> between;
+  Value value = transpose.getOperand();
+  while (value.hasOneUse() && value.getDefiningOp() &&
+         isUnary(value.getDefiningOp())) {
+    between.push_back(value);
+    value = value.getDefiningOp()->getOperand(0);
+  }
+  auto contract = value.getDefiningOp<ContractOp>();
   if (!contract || !contract->hasOneUse())
     return;
   std::optional<SmallVector<unsigned>> iterators = resultIterators(contract);
@@ -72,9 +124,11 @@ void foldTranspose(TransposeOp transpose) {
   contract.setDomainAttr(
       DomainAttr::get(context, extents, domain.getReduced()));
   contract.setMapsAttr(ArrayAttr::get(context, maps));
-  contract.getResult().setType(
-      cast<RankedTensorType>(transpose.getResult().getType()));
-  transpose.replaceAllUsesWith(contract.getResult());
+  const ArrayRef<int64_t> shape = shapeOf(transpose.getResult());
+  setShape(contract.getResult(), shape);
+  for (Value passed : between)
+    setShape(passed, shape);
+  transpose.replaceAllUsesWith(transpose.getOperand());
   transpose.erase();
 }
 
@@ -84,7 +138,8 @@ struct FoldTransposes final : impl::FoldTransposesPassBase<FoldTransposes> {
     getOperation().walk(
         [&](TransposeOp transpose) { transposes.push_back(transpose); });
     for (TransposeOp transpose : transposes)
-      foldTranspose(transpose);
+      if (!foldIntoReaders(transpose))
+        foldIntoContraction(transpose);
   }
 };
 

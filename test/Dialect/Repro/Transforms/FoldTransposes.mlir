@@ -55,3 +55,46 @@ func.func @read_twice(%x: tensor<7x3xf32>, %y: tensor<7x5xf32>) -> (tensor<5x3xf
   %t = repro.transpose %c [1, 0] : tensor<3x5xf32> to tensor<5x3xf32>
   return %t, %c : tensor<5x3xf32>, tensor<3x5xf32>
 }
+
+// A weight that is rounded for a product, and its gradient, which is rounded too:
+// what is elementwise works in the layout of the weight.
+// CHECK-LABEL: func.func @rounded
+// CHECK-NEXT: %[[N:.+]] = repro.convert %arg1 : tensor<5x7xf32> to tensor<5x7xbf16>
+// CHECK-NEXT: repro.contract %arg0, %[[N]] {{.*}} : tensor<3x7xbf16>, tensor<5x7xbf16> -> tensor<3x5xf32>
+// CHECK-NEXT: %[[G:.+]] = repro.contract %arg0, %arg2 domain <[5, 7, 3], reduce [2]> {{.*}} -> tensor<5x7xf32>
+// CHECK-NEXT: %[[R:.+]] = repro.convert %[[G]] : tensor<5x7xf32> to tensor<5x7xbf16>
+// CHECK-NEXT: %[[F:.+]] = repro.convert %[[R]] : tensor<5x7xbf16> to tensor<5x7xf32>
+// CHECK-NEXT: repro.sub %arg1, %[[F]]
+func.func @rounded(%x: tensor<3x7xbf16>, %w: tensor<5x7xf32>, %d: tensor<3x5xbf16>) -> (tensor<3x5xf32>, tensor<5x7xf32>) {
+  %t = repro.transpose %w [1, 0] : tensor<5x7xf32> to tensor<7x5xf32>
+  %n = repro.convert %t : tensor<7x5xf32> to tensor<7x5xbf16>
+  %y = repro.contract %x, %n domain <[3, 5, 7], reduce [2]>
+    maps [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, #result]
+    bounds [in, in] order sequential : tensor<3x7xbf16>, tensor<7x5xbf16> -> tensor<3x5xf32>
+  %g = repro.contract %x, %d domain <[7, 5, 3], reduce [2]>
+    maps [affine_map<(d0, d1, d2) -> (d2, d0)>, affine_map<(d0, d1, d2) -> (d2, d1)>, #result]
+    bounds [in, in] order sequential : tensor<3x7xbf16>, tensor<3x5xbf16> -> tensor<7x5xf32>
+  %r = repro.convert %g : tensor<7x5xf32> to tensor<7x5xbf16>
+  %f = repro.convert %r : tensor<7x5xbf16> to tensor<7x5xf32>
+  %u = repro.transpose %f [1, 0] : tensor<7x5xf32> to tensor<5x7xf32>
+  %v = repro.sub %w, %u : tensor<5x7xf32>
+  return %y, %v : tensor<3x5xf32>, tensor<5x7xf32>
+}
+
+// Another reader needs the transposed value, before or behind elementwise ops.
+// CHECK-LABEL: func.func @needed
+// CHECK: repro.transpose
+// CHECK: repro.convert
+// CHECK: repro.contract
+// CHECK: repro.convert
+// CHECK: repro.transpose
+func.func @needed(%x: tensor<3x7xbf16>, %w: tensor<5x7xf32>) -> (tensor<3x5xf32>, tensor<7x5xbf16>, tensor<5x3xbf16>, tensor<3x5xbf16>) {
+  %t = repro.transpose %w [1, 0] : tensor<5x7xf32> to tensor<7x5xf32>
+  %n = repro.convert %t : tensor<7x5xf32> to tensor<7x5xbf16>
+  %y = repro.contract %x, %n domain <[3, 5, 7], reduce [2]>
+    maps [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, #result]
+    bounds [in, in] order sequential : tensor<3x7xbf16>, tensor<7x5xbf16> -> tensor<3x5xf32>
+  %r = repro.convert %y : tensor<3x5xf32> to tensor<3x5xbf16>
+  %u = repro.transpose %r [1, 0] : tensor<3x5xbf16> to tensor<5x3xbf16>
+  return %y, %n, %u, %r : tensor<3x5xf32>, tensor<7x5xbf16>, tensor<5x3xbf16>, tensor<3x5xbf16>
+}

@@ -91,6 +91,9 @@ def Repro_ContractOp : Repro_PureOp<"contract", [Repro_DomainOpInterface,
   let extraClassDeclaration = [{
     ::mlir::AffineMap getMap(unsigned tensor) { return ::llvm::cast<::mlir::AffineMapAttr>(getMaps()[tensor]).getValue(); }
     ::gensyn::repro::Bound getBound(unsigned operand) { return static_cast<Bound>(getBounds()[operand]); }
+    /// Changes the operand's map, so that the operand may be the one that a transpose
+    /// with the permutation had.
+    void readUntransposed(unsigned operand, ::llvm::ArrayRef<int64_t> permutation);
   }];
 }
 

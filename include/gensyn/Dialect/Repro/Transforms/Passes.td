@@ -88,12 +88,14 @@ def FreezePass : Pass<"repro-freeze", "::mlir::ModuleOp"> {
 }
 
 def FoldTransposesPass : Pass<"repro-fold-transposes", "::mlir::func::FuncOp"> {
-  let summary = "Fold transposes of contraction results into the contractions";
+  let summary = "Fold transposes of operands and results into contractions";
   let description = [{
     Removes a transpose that is the only reader of a contraction, and permutes the
     contraction's parallel iterators instead. So the gradient of a weight that is
-    transposed before its use is written in the layout of the weight. Points, their
-    order and operands stay the same.
+    transposed before its use is written in the layout of the weight. Removes a
+    transpose that contractions alone read, and permutes their maps. Elementwise ops of
+    one operand may stand between, such as those that round a weight or its gradient to
+    a narrower type: they work in the other layout. Points and their order stay the same.
 
     Numerics: keeps bits (each element is computed by the same chain).
     Needs: `repro.contract`, `repro.transpose`.
