@@ -32,12 +32,13 @@ public:
   llvm::SmallSetVector<Value, 4> leaves;
   llvm::SmallSetVector<Operation *, 8> ops; ///< in program order
 
-  /// The value outside of the kernel; null if it is not a result yet.
+  /// The value outside of the kernel, in any shape; null if it is not a result
+  /// yet.
   Value outsideOf(Value leaf) {
     if (auto argument = dyn_cast<BlockArgument>(leaf))
       return kernel.getInputs()[argument.getArgNumber()];
     for (auto [number, yielded] : llvm::enumerate(kernel.getYielded()))
-      if (yielded == leaf && number != result)
+      if (getStorage(yielded) == getStorage(leaf) && number != result)
         return kernel.getResult(number);
     return {};
   }

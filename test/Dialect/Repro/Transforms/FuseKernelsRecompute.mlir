@@ -63,3 +63,33 @@ func.func @constant(%x: tensor<1x16xf32>, %w: tensor<16x16xf32>) -> (tensor<1x16
   %r = repro.mul %g, %s : tensor<1x16xf32>
   return %y, %r : tensor<1x16xf32>, tensor<1x16xf32>
 }
+
+// -----
+
+// The kernel of a contraction stores its results in the contraction's shape, and
+// computes with them in another one.
+// CHECK-LABEL: func.func @reshaped
+// CHECK: repro.kernel {{.+}} -> (tensor<2x16xf32>, tensor<2x16xbf16>) {
+// CHECK: repro.contract
+// CHECK: repro.kernel {{.+}} -> (tensor<1x2x16xf32>) {
+// CHECK: repro.add
+// CHECK-NOT: repro.kernel
+func.func @reshaped(%x: tensor<2x16xf32>, %w: tensor<16x16xf32>) -> (tensor<1x2x16xf32>, tensor<1x2x16xf32>) {
+  %half = repro.constant dense<0.5> : tensor<f32>
+  %all = repro.broadcast %half dims [] : tensor<f32> to tensor<1x2x16xf32>
+  %p = repro.contract %x, %w domain <[2, 16, 16], reduce [2]>
+    maps [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>]
+    bounds [in, in] order sequential : tensor<2x16xf32>, tensor<16x16xf32> -> tensor<2x16xf32>
+  %f = repro.reshape %p : tensor<2x16xf32> to tensor<1x2x16xf32>
+  %y = repro.tanh %f : tensor<1x2x16xf32>
+  %s = repro.add %y, %all : tensor<1x2x16xf32>
+  %q = repro.mul %y, %s : tensor<1x2x16xf32>
+  %u = repro.reshape %q : tensor<1x2x16xf32> to tensor<2x16xf32>
+  %n = repro.convert %u : tensor<2x16xf32> to tensor<2x16xbf16>
+  %g = repro.contract %n, %w domain <[2, 16, 16], reduce [2]>
+    maps [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>]
+    bounds [in, in] order sequential : tensor<2x16xbf16>, tensor<16x16xf32> -> tensor<2x16xf32>
+  %h = repro.reshape %g : tensor<2x16xf32> to tensor<1x2x16xf32>
+  %r = repro.mul %h, %s : tensor<1x2x16xf32>
+  return %y, %r : tensor<1x2x16xf32>, tensor<1x2x16xf32>
+}
