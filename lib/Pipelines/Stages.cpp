@@ -127,6 +127,7 @@ void buildKernelStage(OpPassManager &pipeline,
   fusion.contractedBytes = options.contractedBytes;
   pipeline.addPass(repro::createFuseKernelsPass(fusion));
   pipeline.addNestedPass<func::FuncOp>(repro::createDelayUpdatesPass());
+  pipeline.addNestedPass<func::FuncOp>(repro::createHastenUpdatesPass());
 }
 
 void buildKernelStage(OpPassManager &pipeline, StringRef device,

@@ -344,6 +344,22 @@ def DelayUpdatesPass : Pass<"repro-delay-updates", "::mlir::func::FuncOp"> {
   }];
 }
 
+def HastenUpdatesPass : Pass<"repro-hasten-updates", "::mlir::func::FuncOp"> {
+  let summary = "Move kernels of a program's results forward";
+  let description = [{
+    Moves a kernel forward to right behind the kernels that compute its operands, if all
+    its results are results of the program or take at most 64 bytes. So the gradient of a
+    weight and the weight's update are computed where the backward pass is at the weight,
+    and the values that they alone read are not kept until the end of the step. A kernel
+    stays behind those that read a parameter that it may be written over
+    (`gensyn.donated`).
+
+    Numerics: keeps bits (kernels do not change).
+    Needs: `repro.kernel`.
+    Leaves: the same kernels in another order.
+  }];
+}
+
 def ReportKernelsPass : Pass<"repro-report-kernels", "::mlir::ModuleOp"> {
   let summary = "Print the kernels with their costs and their boundaries";
   let description = [{
