@@ -6,6 +6,7 @@
 #include "gensyn/Codegen/Cpu/Passes.h"
 #include "gensyn/Codegen/Gpu/Lower.h"
 #include "gensyn/Codegen/Gpu/Passes.h"
+#include "gensyn/Codegen/Plan/Passes.h"
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
 #include "gensyn/Conversion/TrainToRepro/Passes.h"
 #include "gensyn/Dialect/Onnx/Transforms/Passes.h"
@@ -128,6 +129,12 @@ void buildKernelStage(OpPassManager &pipeline,
   pipeline.addPass(repro::createFuseKernelsPass(fusion));
   pipeline.addNestedPass<func::FuncOp>(repro::createDelayUpdatesPass());
   pipeline.addNestedPass<func::FuncOp>(repro::createHastenUpdatesPass());
+  if (options.cheap) {
+    codegen::RematerializePassOptions remat;
+    remat.cheap = true;
+    pipeline.addNestedPass<func::FuncOp>(
+        codegen::createRematerializePass(remat));
+  }
 }
 
 void buildKernelStage(OpPassManager &pipeline, StringRef device,
@@ -140,6 +147,7 @@ void buildKernelStage(OpPassManager &pipeline, StringRef device,
       options.forms.push_back(form);
   if (device == "cpu") {
     options.transposes = true;
+    options.cheap = true;
     for (const char *form : kCpuForms)
       options.forms.push_back(form);
   }

@@ -77,6 +77,11 @@ struct KernelStageOptions : mlir::PassPipelineOptions<KernelStageOptions> {
       llvm::cl::desc("Lay out operands of contractions in loops, as "
                      "repro-transpose-invariants does"),
       llvm::cl::init(false)};
+  Option<bool> cheap{
+      *this, "rematerialize-cheap",
+      llvm::cl::desc("Recompute what costs next to nothing instead of keeping "
+                     "it, as repro-rematerialize{cheap} does"),
+      llvm::cl::init(false)};
 };
 
 /// The kernel forms that GPU schedules support, and those of CPUs, whose

@@ -24,6 +24,8 @@ public:
   RematEdits(const RematEdits &) = delete;
   RematEdits &operator=(const RematEdits &) = delete;
 
+  bool isEmpty() const { return created.empty() && removed.empty(); }
+
   /// Keeps the edits, and calls `dropped` for each op before it is deleted.
   void commit(llvm::function_ref<void(mlir::Operation *)> dropped);
   /// Rolls the edits back, calling `dropped` in the same way.

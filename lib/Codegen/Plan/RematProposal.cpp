@@ -18,6 +18,9 @@ static constexpr size_t kMostKernels = 64;
 /// kept rather than recomputed.
 static constexpr int64_t kSmall = 8;
 
+/// A kernel is cheap if it costs at most this part of its late readers.
+static constexpr int64_t kCheapShare = 8;
+
 int64_t countKernelFlops(KernelOp kernel) {
   int64_t flops = 0;
   for (Operation &op : kernel.getBlock().without_terminator())
@@ -181,6 +184,53 @@ void RematProposal::findCost() {
     else
       cost += costOf(kernel);
   }
+}
+
+/// True if the kernel has only elementwise ops, and ops that cost nothing.
+static bool isElementwise(KernelOp kernel) {
+  return llvm::all_of(
+      kernel.getBlock().without_terminator(), [](Operation &op) {
+        return op.hasTrait<OpTrait::Elementwise>() ||
+               repro::getElementCost(&op) == repro::ElementCost::Free;
+      });
+}
+
+/// Moves the place forward to the last op that reads an operand, which is in
+/// memory until then anyway. A parameter is: a read after its update would keep
+/// the update from being written over it. Returns false if that is not behind
+/// the point.
+bool RematProposal::moveToOperands() {
+  for (Value input : root.getInputs()) {
+    Value storage = repro::getStorage(input);
+    if (storage.getDefiningOp<repro::ConstantOp>())
+      continue;
+    Operation *last = nullptr;
+    forEachReader(storage, [&](Operation *reader) {
+      if (reader->getBlock() == place->getBlock() &&
+          point->isBeforeInBlock(reader) &&
+          (!last || last->isBeforeInBlock(reader)))
+        last = reader;
+    });
+    if (!last)
+      return false;
+    if (last->isBeforeInBlock(place))
+      place = last;
+  }
+  return true;
+}
+
+bool RematProposal::findCheap(function_ref<bool(OpResult)> choose) {
+  if (!isElementwise(root) || !root.getFaultingOps().empty() || !find(choose) ||
+      items.size() != 1 || !moveToOperands())
+    return false;
+  int64_t readers = 0;
+  for (OpResult result : root.getResults())
+    forEachReader(result, [&](Operation *reader) {
+      if (auto kernel = dyn_cast<KernelOp>(reader);
+          kernel && !kernel->isBeforeInBlock(place))
+        readers += costOf(kernel);
+    });
+  return kCheapShare * cost <= readers;
 }
 
 void RematProposal::apply(RematEdits &edits, Again &again,

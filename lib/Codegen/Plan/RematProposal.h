@@ -28,6 +28,11 @@ public:
   /// the point for later readers only.
   bool find(llvm::function_ref<bool(mlir::OpResult)> choose);
 
+  /// The same, and false unless that takes little time and no memory: one
+  /// kernel of elementwise ops, which costs a small share of what its late
+  /// readers cost, is recomputed where its operands are in memory anyway.
+  bool findCheap(llvm::function_ref<bool(mlir::OpResult)> choose);
+
   int64_t getSaved() const { return saved; }
   /// Returns the operations per byte saved.
   double getScore() const { return double(cost) / double(saved); }
@@ -39,6 +44,7 @@ public:
 private:
   bool isKeptForLater(mlir::Value value);
   bool isThereLate(mlir::Value storage) const;
+  bool moveToOperands();
   bool require(mlir::Value value, bool isMust);
   bool requireDead(mlir::Value storage);
   void findCost();

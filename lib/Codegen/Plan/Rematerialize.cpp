@@ -28,6 +28,9 @@ constexpr int kMostRounds = 8;
 /// help.
 constexpr size_t kMostTries = 48;
 
+/// Maximum number of largest live sets that cheap values are removed from.
+constexpr int kMostLiveSets = 64;
+
 /// Counts kernels and operations of a function, with loops at their bounds.
 void countKernels(func::FuncOp function, uint64_t &kernels, uint64_t &flops) {
   kernels = flops = 0;
@@ -73,6 +76,9 @@ public:
 private:
   FailureOr<Timeline> measure();
   LogicalResult dropNodes();
+  LogicalResult dropCheap();
+  void dropAround(const Timeline &timeline, RematEdits &edits,
+                  function_ref<bool(OpResult)> choose, bool onlyCheap);
   LogicalResult fit(uint64_t target);
   void nameCopies();
   FailureOr<bool> lessen(const Timeline &timeline, const LiveSet &set,
@@ -154,8 +160,19 @@ LogicalResult Rematerializer::dropNodes() {
   FailureOr<Timeline> timeline = measure();
   if (failed(timeline))
     return failure();
-  Operation *op = timeline->opAt(findLargestLiveSet(timeline->blocks).time);
   RematEdits edits;
+  dropAround(
+      *timeline, edits, [&](OpResult result) { return isNamed(result); },
+      /*onlyCheap=*/false);
+  edits.commit([&](Operation *op) { forget(op); });
+  return success();
+}
+
+/// Drops the chosen values of the largest live set that it only keeps.
+void Rematerializer::dropAround(const Timeline &timeline, RematEdits &edits,
+                                function_ref<bool(OpResult)> choose,
+                                bool onlyCheap) {
+  Operation *op = timeline.opAt(findLargestLiveSet(timeline.blocks).time);
   for (Operation *point : pointsAround(op, function)) {
     SmallVector<KernelOp> kernels;
     for (Operation *other = point->getPrevNode(); other;
@@ -166,12 +183,25 @@ LogicalResult Rematerializer::dropNodes() {
     for (KernelOp kernel : kernels) {
       if (!kernel->getBlock())
         continue;
-      RematProposal proposal(kernel, point, *timeline, again, originOf);
-      if (proposal.find([&](OpResult result) { return isNamed(result); }))
+      RematProposal proposal(kernel, point, timeline, again, originOf);
+      if (onlyCheap ? proposal.findCheap(choose) : proposal.find(choose))
         proposal.apply(edits, again, originOf);
     }
   }
-  edits.commit([&](Operation *op) { forget(op); });
+}
+
+LogicalResult Rematerializer::dropCheap() {
+  auto any = [](OpResult) { return true; };
+  for (int round = 0; round < kMostLiveSets; ++round) {
+    FailureOr<Timeline> timeline = measure();
+    if (failed(timeline))
+      return failure();
+    RematEdits edits;
+    dropAround(*timeline, edits, any, /*onlyCheap=*/true);
+    if (edits.isEmpty())
+      return success();
+    edits.commit([&](Operation *op) { forget(op); });
+  }
   return success();
 }
 
@@ -273,6 +303,8 @@ FailureOr<RematReport> Rematerializer::run() {
       return failure();
     return packArena(timeline->blocks);
   };
+  if (options.cheap && failed(dropCheap()))
+    return failure();
   countKernels(function, kernels, report.flopsBefore);
   FailureOr<uint64_t> arena = pack();
   if (failed(arena))
@@ -313,6 +345,7 @@ struct Rematerialize final : impl::RematerializePassBase<Rematerialize> {
     if (function.isExternal())
       return;
     RematOptions options;
+    options.cheap = cheap;
     if (budget >= 0)
       options.budget = static_cast<uint64_t>(budget);
     options.nodes.assign(nodes.begin(), nodes.end());

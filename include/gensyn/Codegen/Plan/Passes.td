@@ -11,7 +11,10 @@ def RematerializePass : Pass<"repro-rematerialize", "::mlir::func::FuncOp"> {
     Copies kernels to late readers of their results, so that a value which the backward
     pass reads is not kept from the forward pass on. `nodes` are patterns (`*`, `?`) for
     names of source nodes: their values are not kept across the largest live set. `budget`
-    is the largest size of the arena in bytes. While the arena is larger, the pass
+    is the largest size of the arena in bytes. `cheap` drops values at no cost to speak
+    of, such as a parameter that was rounded to a narrower type for a product, if they
+    are in the largest live set: elementwise kernels whose operands are in memory anyway,
+    and whose cost is a small part of that of their late readers. While the arena is larger, the pass
     recomputes values of the largest live set that have the lowest cost per byte saved, by
     CostOpInterface and the bytes they move (`Rematerialize.h`). If no candidate is left
     and the arena is still too large, the pass fails and reports the excess.
@@ -43,6 +46,8 @@ def RematerializePass : Pass<"repro-rematerialize", "::mlir::func::FuncOp"> {
   let options = [
     Option<"budget", "budget", "int64_t", /*default=*/"-1",
            "Largest size of the arena in bytes; negative: no limit">,
+    Option<"cheap", "cheap", "bool", /*default=*/"false",
+           "First recompute values of the largest live set at no cost to speak of">,
     ListOption<"nodes", "nodes", "std::string",
                "Patterns of source nodes whose values are recomputed">];
 }

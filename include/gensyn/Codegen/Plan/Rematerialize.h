@@ -20,6 +20,10 @@ struct RematOptions {
   /// with these names are not kept across the largest live set, whatever the
   /// budget.
   std::vector<std::string> nodes;
+  /// Before anything else, values of the largest live set are dropped if that
+  /// costs next to nothing: an elementwise kernel whose operands are in memory
+  /// anyway runs again before a late reader that takes much longer.
+  bool cheap = false;
   /// Those of the plan that will be built.
   PlanOptions plan;
 
