@@ -75,7 +75,7 @@ findAccesses(repro::KernelOp kernel, const KernelPlan &plan,
                            llvm::divideCeil(memref.getElementTypeBitWidth(), 8),
                        buffers.size() >= kernel.getInputs().size()});
   }
-  for (auto [operand, number] : codegen::findInPlacePairs(kernel))
+  for (auto [operand, number] : plan.findInPlace(kernel))
     for (size_t argument :
          {size_t(operand), kernel.getInputs().size() + number})
       buffers[argument].isInPlace = true;

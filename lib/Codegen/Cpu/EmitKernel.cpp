@@ -25,7 +25,7 @@ static func::FuncOp createFunction(repro::KernelOp kernel, StringRef name,
       func::FuncOp::create(builder, kernel.getLoc(), name,
                            builder.getFunctionType(types, TypeRange()));
   Block *entry = function.addEntryBlock();
-  for (auto [operand, number] : codegen::findInPlacePairs(kernel))
+  for (auto [operand, number] : plan.findInPlace(kernel))
     for (auto argument :
          {operand, unsigned(kernel.getInputs().size()) + number})
       function.setArgAttr(argument, kInPlaceAttr, builder.getUnitAttr());

@@ -60,17 +60,15 @@ static std::optional<unsigned> findBase(repro::KernelOp kernel) {
   return base.getArgNumber();
 }
 
-SmallVector<InPlacePair> findInPlacePairs(repro::KernelOp kernel) {
+/// Returns the pairs of operands that only elementwise ops read, for results
+/// that `mayShare` accepts.
+static SmallVector<InPlacePair>
+findPairs(repro::KernelOp kernel,
+          function_ref<bool(ArrayRef<unsigned>)> mayShare) {
   SmallVector<InPlacePair> pairs;
-  if (std::optional<unsigned> base = findBase(kernel))
-    return {{*base, 0}};
-  const repro::KernelForm form = repro::getKernelForm(kernel);
-  if (form.kind != repro::KernelKind::Pointwise &&
-      form.kind != repro::KernelKind::Horizontal)
-    return pairs;
   for (BlockArgument argument : kernel.getBlock().getArguments()) {
     std::optional<SmallVector<unsigned>> reached = findReached(argument);
-    if (!reached || reached->empty() || !areTogether(form, *reached) ||
+    if (!reached || reached->empty() || !mayShare(*reached) ||
         llvm::any_of(*reached, [&](unsigned result) {
           return kernel.getResult(result).getType() != argument.getType();
         }))
@@ -81,6 +79,22 @@ SmallVector<InPlacePair> findInPlacePairs(repro::KernelOp kernel) {
       pairs.push_back({argument.getArgNumber(), result});
   }
   return pairs;
+}
+
+SmallVector<InPlacePair> findInPlacePairs(repro::KernelOp kernel) {
+  if (std::optional<unsigned> base = findBase(kernel))
+    return {{*base, 0}};
+  const repro::KernelForm form = repro::getKernelForm(kernel);
+  if (form.kind != repro::KernelKind::Pointwise &&
+      form.kind != repro::KernelKind::Horizontal)
+    return {};
+  return findPairs(kernel, [&](ArrayRef<unsigned> results) {
+    return areTogether(form, results);
+  });
+}
+
+SmallVector<InPlacePair> findElementwisePairs(repro::KernelOp kernel) {
+  return findPairs(kernel, [](ArrayRef<unsigned>) { return true; });
 }
 
 } // namespace gensyn::codegen

@@ -102,13 +102,16 @@ bool PlanBuilder::isReadInPlace(Value storage, repro::KernelOp kernel,
   auto [found, isNew] = pairs.try_emplace(kernel);
   if (isNew)
     found->second = findInPlacePairs(kernel);
-  for (auto [operand, value] : llvm::enumerate(kernel.getInputs()))
+  for (auto [operand, value] : llvm::enumerate(kernel.getInputs())) {
+    auto isPair = [&](const InPlacePair &pair) {
+      return pair.operand == operand && pair.result == result;
+    };
     if (repro::getStorage(value) == storage &&
         (splitKernels.contains(kernel) ||
-         llvm::none_of(found->second, [&](const InPlacePair &pair) {
-           return pair.operand == operand && pair.result == result;
-         })))
+         llvm::none_of(found->second, isPair)) &&
+        llvm::none_of(launches.lookup(kernel).inPlace, isPair))
       return false;
+  }
   return true;
 }
 

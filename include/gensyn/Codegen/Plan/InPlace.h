@@ -20,9 +20,16 @@ struct InPlacePair {
 /// do that (Schedule.h of CPU and GPU). A kernel that is a scatter may write
 /// over its base, which it then need not copy.
 ///
+/// These hold for every schedule. One of contractions permits others besides
+/// (KernelPlan::inPlace).
+///
 /// The plan selects among them, each operand and result at most once, so code
 /// generators must not assume that these operands and results do not alias.
 llvm::SmallVector<InPlacePair> findInPlacePairs(repro::KernelOp kernel);
+
+/// Returns the pairs of a kernel of any form whose operand only elementwise ops
+/// read, for results of its type.
+llvm::SmallVector<InPlacePair> findElementwisePairs(repro::KernelOp kernel);
 
 } // namespace gensyn::codegen
 

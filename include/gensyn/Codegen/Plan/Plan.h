@@ -3,6 +3,7 @@
 #ifndef GENSYN_CODEGEN_PLAN_PLAN_H
 #define GENSYN_CODEGEN_PLAN_PLAN_H
 
+#include "gensyn/Codegen/Plan/InPlace.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -22,6 +23,9 @@ struct KernelLaunches {
   /// The operands that only those launches read. The others get an empty
   /// buffer.
   llvm::SmallVector<unsigned> unread;
+  /// Results that may share the memory of operands, besides those of
+  /// findInPlacePairs.
+  llvm::SmallVector<InPlacePair, 0> inPlace;
   std::vector<plan::Launch> launches;
 };
 

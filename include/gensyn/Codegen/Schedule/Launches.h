@@ -18,6 +18,7 @@ toLaunches(llvm::StringRef kernel, const ScheduleChoice<Machine> &choice,
   KernelLaunches result;
   result.workspaces.assign(choice.plan.workspaces.begin(),
                            choice.plan.workspaces.end());
+  result.inPlace = choice.plan.inPlace;
   for (const typename Machine::Launch &launch : choice.plan.launches) {
     plan::Launch &made = result.launches.emplace_back(describe(launch));
     made.set_kernel(nameFunction(kernel, launch.suffix));

@@ -13,6 +13,7 @@
 #ifndef GENSYN_CODEGEN_SCHEDULE_SCHEDULE_H
 #define GENSYN_CODEGEN_SCHEDULE_SCHEDULE_H
 
+#include "gensyn/Codegen/Plan/InPlace.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Executable/ScheduleName.h"
 
@@ -30,6 +31,17 @@ template <class Machine> struct KernelPlan {
   /// contents.
   llvm::SmallVector<int64_t> workspaces;
   llvm::SmallVector<typename Machine::Launch> launches;
+  /// Results that may share the memory of operands, besides those of
+  /// findInPlacePairs: the schedule reads the operand at an element before it
+  /// writes the result there, in one launch.
+  llvm::SmallVector<InPlacePair, 0> inPlace;
+
+  /// Returns all such results of the kernel.
+  llvm::SmallVector<InPlacePair> findInPlace(repro::KernelOp kernel) const {
+    llvm::SmallVector<InPlacePair> pairs = findInPlacePairs(kernel);
+    pairs.append(inPlace);
+    return pairs;
+  }
 };
 
 /// The buffer arguments of every function of a kernel.
@@ -38,7 +50,7 @@ struct KernelArguments {
   llvm::SmallVector<mlir::Value> inputs;
   /// Results of the kernel. Their memory does not overlap any other argument,
   /// except that a result of a pointwise kernel may share the memory of an
-  /// operand (codegen::findInPlacePairs). Therefore the thread that computes
+  /// operand (KernelPlan::findInPlace). Therefore the thread that computes
   /// elements of the results from element e of the operand reads all operands
   /// at e before it writes the first of these results at e, and no other thread
   /// reads them.

@@ -192,6 +192,13 @@ public:
       plan.workspaces.push_back(
           repro::bytesOf(found->contraction.getResult().getType()));
     plan.launches.push_back(products);
+    // The epilogue reads its operands before it stores results, but C holds
+    // sums before.
+    if (found->hasEpilogue)
+      for (const codegen::InPlacePair &pair :
+           codegen::findElementwisePairs(kernel))
+        if (pair.result != found->resultOfC)
+          plan.inPlace.push_back(pair);
     return plan;
   }
 
