@@ -27,6 +27,7 @@ ArrayRef<Maker> getMakers() {
       {"reduce", 8, 12, makeRowReduce},
       {"rows", 4, 8, makeRowChain},
       {"contracted rows", 4, 8, makeContractedRows},
+      {"quantized contract", 4, 8, makeQuantizedContract},
       {"reduce with windows", 4, 3, makeWindowReduce},
       {"arg_reduce", 4, 9, makeArgReduce},
       {"gather", 5, 4, makeGather},

@@ -166,6 +166,7 @@ bool makeWindowContract(Generator &g);
 bool makeRowReduce(Generator &g);
 bool makeRowChain(Generator &g);
 bool makeContractedRows(Generator &g);
+bool makeQuantizedContract(Generator &g);
 bool makeWindowReduce(Generator &g);
 bool makeArgReduce(Generator &g);
 bool makeGather(Generator &g);
