@@ -29,6 +29,7 @@ struct Case {
   int64_t rows, points, columns;
   bool isTransposed;
   std::string element;
+  bool isScaled = false; ///< by a number for each column
 };
 
 std::string tensorType(int64_t rows, int64_t columns,
@@ -37,24 +38,39 @@ std::string tensorType(int64_t rows, int64_t columns,
          "x" + element + ">";
 }
 
+/// The ops that compute `%w`, the matrix with a scale for each column.
+std::string scaled(const Case &what, const std::string &narrow,
+                   const std::string &wide, const std::string &scale) {
+  const std::string dim = what.isTransposed ? "0" : "1";
+  return "  %f = repro.convert %b : " + narrow + " to " + wide +
+         "\n  %t = repro.broadcast %s dims [" + dim + "] : " + scale + " to " +
+         wide + "\n  %w = repro.mul %f, %t : " + wide + "\n";
+}
+
 std::string textOf(const Case &what) {
-  const auto [m, k, n, isTransposed, element] = what;
-  const bool isInteger = element[0] == 'i';
+  const auto [m, k, n, isTransposed, element, isScaled] = what;
+  const bool isInteger = element[0] == 'i' && !isScaled;
   const std::string sum = isInteger ? "i32" : "f32";
   const std::string a = tensorType(m, k, isInteger ? "i8" : "f32");
-  const std::string b =
-      isTransposed ? tensorType(n, k, element) : tensorType(k, n, element);
+  auto typeOfB = [&](const std::string &of) {
+    return isTransposed ? tensorType(n, k, of) : tensorType(k, n, of);
+  };
+  const std::string stored = typeOfB(element),
+                    b = isScaled ? typeOfB("f32") : stored,
+                    scale = "tensor<" + std::to_string(n) + "xf32>";
   const std::string c = tensorType(m, n, sum);
   const std::string dims = "affine_map<(d0, d1, d2) -> (";
   std::string order;
   if (!isInteger)
     order = k <= 1024 ? " order sequential"
                       : " order blocked<1024, sequential, sequential>";
-  return "func.func @f(%a: " + a + ", %b: " + b + ") -> " + c +
-         " {\n  %c = repro.contract %a, %b domain <[" + std::to_string(m) +
-         ", " + std::to_string(n) + ", " + std::to_string(k) +
-         "], reduce [2]> maps [" + dims + "d0, d2)>, " + dims +
-         (isTransposed ? "d1, d2" : "d2, d1") + ")>, " + dims +
+  return "func.func @f(%a: " + a + ", %b: " + stored + ", %s: " + scale +
+         ") -> " + c + " {\n" +
+         (isScaled ? scaled(what, stored, b, scale) : "") +
+         "  %c = repro.contract %a, " + (isScaled ? "%w" : "%b") +
+         " domain <[" + std::to_string(m) + ", " + std::to_string(n) + ", " +
+         std::to_string(k) + "], reduce [2]> maps [" + dims + "d0, d2)>, " +
+         dims + (isTransposed ? "d1, d2" : "d2, d1") + ")>, " + dims +
          "d0, d1)>] bounds [in, in]" + order + " : " + a + ", " + b + " -> " +
          c + "\n  return %c : " + c + "\n}\n";
 }
@@ -91,7 +107,8 @@ void measure(const Settings &settings, unsigned threads,
   // Any finite elements: these bytes are ordinary numbers of all types. An i4
   // has a byte whose upper bits are 0.
   for (Tensor &input : inputs)
-    std::memset(input.data(), what.element == "i4" ? 0x03 : 0x3C,
+    std::memset(input.data(),
+                input.elementType() == gensyn::ElementType::I4 ? 0x03 : 0x3C,
                 static_cast<size_t>(input.byteSize()));
   std::vector<Tensor> outputs = runner.makeOutputs();
   const auto bytes = static_cast<size_t>(inputs[1].byteSize());
@@ -120,8 +137,9 @@ void measure(const Settings &settings, unsigned threads,
   const double rate = size / product, copied = 2 * size / copy,
                plain = size / read;
   char name[80];
-  std::snprintf(name, sizeof name, "%dx%dx%d %s%s", int(what.rows),
+  std::snprintf(name, sizeof name, "%dx%dx%d %s%s%s", int(what.rows),
                 int(what.points), int(what.columns), what.element.c_str(),
+                what.isScaled ? ", scaled" : "",
                 what.isTransposed ? ", transposed" : "");
   std::printf("| %-34s | %5.1f | %5.1f | %5.1f | %5.2f | %5.2f |\n", name, rate,
               copied, plain, rate / copied, rate / plain);
@@ -146,12 +164,16 @@ int main(int argc, char **argv) {
     const int64_t points = std::strcmp(element, "f32") == 0 ? 8192
                            : element[0] == 'i'              ? 32768
                                                             : 16384;
-    for (bool isTransposed : {false, true}) {
-      for (int64_t rows : {1, 4})
+    for (bool isScaled : {false, true}) {
+      if (isScaled && element[0] == 'f')
+        continue;
+      for (bool isTransposed : {false, true}) {
+        for (int64_t rows : {1, 4})
+          measure(settings, threads, schedule,
+                  {rows, points, 8192, isTransposed, element, isScaled});
         measure(settings, threads, schedule,
-                {rows, points, 8192, isTransposed, element});
-      measure(settings, threads, schedule,
-              {1, 768, 50257, isTransposed, element});
+                {1, 768, 50257, isTransposed, element, isScaled});
+      }
     }
   }
   return 0;

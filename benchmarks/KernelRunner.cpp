@@ -63,6 +63,9 @@ KernelRunner::KernelRunner(const std::string &text)
   state->kernels = cast<ModuleOp>((*state->original)->clone());
   PassManager passes(&state->context);
   passes.addNestedPass<func::FuncOp>(repro::createFormKernelsPass());
+  repro::FuseKernelsPassOptions fusion;
+  fusion.forms = {"prologues"};
+  passes.addPass(repro::createFuseKernelsPass(fusion));
   if (failed(passes.run(*state->kernels)))
     fail("no kernels");
 }
