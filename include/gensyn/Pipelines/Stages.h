@@ -64,9 +64,10 @@ void buildFreezeStage(mlir::OpPassManager &pipeline,
 struct KernelStageOptions : mlir::PassPipelineOptions<KernelStageOptions> {
   ListOption<std::string> forms{
       *this, "forms",
-      llvm::cl::desc("Kernels to fuse, as repro-fuse-kernels has them, besides "
-                     "nearby: contracted-rows, pointwise, rows, columns, "
-                     "epilogues, recompute, horizontal or all")};
+      llvm::cl::desc(
+          "Kernels to fuse, as repro-fuse-kernels has them, besides "
+          "nearby: contracted-rows, prologues, pointwise, rows, columns, "
+          "epilogues, recompute, horizontal or all")};
   Option<int64_t> contractedBytes{
       *this, "contracted-bytes",
       llvm::cl::desc("Bytes of a matrix of scores from which on "
@@ -89,8 +90,8 @@ struct KernelStageOptions : mlir::PassPipelineOptions<KernelStageOptions> {
 /// formed.
 inline constexpr const char *kGpuForms[] = {
     "pointwise", "rows", "columns", "epilogues", "recompute", "horizontal"};
-inline constexpr const char *kCpuForms[] = {"contracted-rows", "epilogues",
-                                            "pointwise", "recompute"};
+inline constexpr const char *kCpuForms[] = {
+    "contracted-rows", "prologues", "epilogues", "pointwise", "recompute"};
 
 /// Frozen -> kernels. Keeps bits.
 void buildKernelStage(mlir::OpPassManager &pipeline,

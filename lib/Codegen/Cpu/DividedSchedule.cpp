@@ -1,6 +1,6 @@
-// The schedule of contractions with an epilogue that the contraction's own
-// schedule does not compute: launches of the contraction, then of the epilogue,
-// as if they were two kernels.
+// The schedule of contractions with prologues and an epilogue that the
+// contraction's own schedule does not compute: launches of the prologues, of
+// the contraction, then of the epilogue, as if they were several kernels.
 
 #include "gensyn/Codegen/Cpu/Schedule.h"
 #include "gensyn/Codegen/Plan/InPlace.h"
@@ -16,22 +16,35 @@ using namespace mlir;
 namespace gensyn::cpu {
 namespace {
 
+constexpr llvm::StringLiteral kPrologue("prologue");
+
 /// A kernel of some ops of another one. Its operands are `outside`.
 struct Part {
+  std::string suffix; ///< of its launches
   std::unique_ptr<Block> outside = std::make_unique<Block>();
   OwningOpRef<repro::KernelOp> kernel;
-  /// The arguments and results of the whole kernel. std::nullopt: the result of
-  /// the contraction, read by the other part.
-  SmallVector<std::optional<unsigned>> inputs;
-  SmallVector<unsigned> outputs;
-  ScheduleChoice choice;
+  /// Values of the whole kernel: arguments and results of other parts.
+  SmallVector<Value> inputs, outputs;
+  /// For the epilogue: the numbers of the whole kernel's results.
+  SmallVector<unsigned> results;
+  ScheduleChoice choice = {};
+
+  /// The number of the whole kernel's argument; std::nullopt if another part
+  /// computes the operand.
+  std::optional<unsigned> argumentOf(unsigned operand) const {
+    auto argument = dyn_cast<BlockArgument>(inputs[operand]);
+    return argument ? std::optional(argument.getArgNumber()) : std::nullopt;
+  }
 };
 
-/// A kernel in two parts. The contraction's result has the buffer of a result
-/// of the kernel, or else a workspace, the kernel's last.
+/// A kernel in several parts: prologues, the contraction, the epilogue.
 struct Division {
-  Part contraction, rest;
-  std::optional<unsigned> buffer;
+  std::vector<Part> parts;
+  /// The results of the kernel whose buffers hold values that parts compute
+  /// before the epilogue, and the values that have workspaces, the kernel's
+  /// last ones.
+  llvm::DenseMap<Value, unsigned> buffers;
+  SmallVector<Value> stored;
 };
 
 /// Creates a part that computes `yielded` by `ops`. Of values that it only
@@ -69,8 +82,7 @@ Part createPart(repro::KernelOp kernel, ArrayRef<Operation *> ops,
       for (Operation *reader : readers)
         mapping.map(reader->getResult(0), inside);
     part.outside->addArgument(type, value.getLoc());
-    part.inputs.push_back(argument ? std::optional(argument.getArgNumber())
-                                   : std::nullopt);
+    part.inputs.push_back(value);
   };
   for (Operation *op : ops)
     llvm::for_each(op->getOperands(), import);
@@ -84,49 +96,87 @@ Part createPart(repro::KernelOp kernel, ArrayRef<Operation *> ops,
   repro::YieldOp::create(builder, kernel.getLoc(), results);
   made->setOperands(part.outside->getArguments());
   SmallVector<int64_t> lasting;
-  for (auto [number, input] : llvm::enumerate(part.inputs))
-    if (input && codegen::isLastingOperand(kernel, *input))
+  for (unsigned number = 0; number < part.inputs.size(); ++number)
+    if (auto argument = part.argumentOf(number);
+        argument && codegen::isLastingOperand(kernel, *argument))
       lasting.push_back(int64_t(number));
   codegen::setLastingOperands(made, lasting);
   return part;
 }
 
-/// Divides a contraction with an epilogue; std::nullopt for other kernels.
-std::optional<Division> divide(repro::KernelOp kernel) {
-  auto contractions = kernel.getBlock().getOps<repro::ContractOp>();
-  if (llvm::hasNItems(kernel.getBlock(), 2) ||
-      !llvm::hasSingleElement(contractions) ||
-      repro::getKernelForm(kernel).kind != repro::KernelKind::Contraction)
-    return std::nullopt;
-  repro::ContractOp contraction = *contractions.begin();
-  Value sum = contraction.getResult();
-  Division division;
-  division.contraction = createPart(kernel, contraction.getOperation(), sum,
-                                    kernel.getSchedule().value_or(Attribute()));
+/// Returns the ops that compute `values`, in order, without `end`.
+SmallVector<Operation *> findOps(repro::KernelOp kernel, ValueRange values,
+                                 Operation *end) {
+  llvm::SmallPtrSet<Operation *, 16> found;
+  SmallVector<Value> open(values.begin(), values.end());
+  while (!open.empty())
+    if (Operation *op = open.pop_back_val().getDefiningOp();
+        op && op != end && found.insert(op).second)
+      open.append(op->operand_begin(), op->operand_end());
   SmallVector<Operation *> ops;
-  for (Operation &op : kernel.getBlock().without_terminator())
-    if (&op != contraction)
+  for (Operation &op : kernel.getBlock())
+    if (found.contains(&op))
       ops.push_back(&op);
+  return ops;
+}
+
+/// Returns the part of the contraction, with or without its prologues.
+Part createContraction(repro::KernelOp kernel, repro::ContractOp contraction,
+                       bool withPrologues) {
+  SmallVector<Operation *> ops;
+  if (withPrologues)
+    ops = findOps(kernel, contraction->getOperands(), nullptr);
+  ops.push_back(contraction);
+  Part part = createPart(kernel, ops, contraction.getResult(),
+                         kernel.getSchedule().value_or(Attribute()));
+  part.outputs.push_back(contraction.getResult());
+  return part;
+}
+
+/// Adds a part for each operand of the contraction that is computed.
+void addPrologues(repro::KernelOp kernel, repro::ContractOp contraction,
+                  Division &division) {
+  for (Value operand : contraction->getOperands()) {
+    if (isa<BlockArgument>(operand) ||
+        llvm::is_contained(division.stored, operand))
+      continue;
+    Part part = createPart(kernel, findOps(kernel, operand, nullptr), operand,
+                           Attribute());
+    part.suffix = kPrologue;
+    if (!division.stored.empty())
+      part.suffix += std::to_string(division.stored.size());
+    part.outputs.push_back(operand);
+    division.stored.push_back(operand);
+    division.parts.push_back(std::move(part));
+  }
+}
+
+/// Adds the epilogue, if there is one, and finds the buffer of the
+/// contraction's result.
+void addEpilogue(repro::KernelOp kernel, repro::ContractOp contraction,
+                 Division &division) {
+  Value sum = contraction.getResult();
   SmallVector<Value> yielded;
   SmallVector<unsigned> outputs;
   for (auto [number, value] : llvm::enumerate(kernel.getYielded())) {
-    if (value == sum && !division.buffer) {
-      division.buffer = number;
+    if (value == sum && division.buffers.try_emplace(sum, number).second)
       continue;
-    }
     yielded.push_back(value);
     outputs.push_back(number);
   }
   if (yielded.empty())
-    return std::nullopt;
-  division.rest = createPart(kernel, ops, yielded, Attribute());
-  division.rest.outputs = outputs;
-  if (!division.buffer)
-    for (auto [operand, result] :
-         codegen::findInPlacePairs(*division.rest.kernel))
-      if (!division.rest.inputs[operand] && !division.buffer)
-        division.buffer = outputs[result];
-  return division;
+    return;
+  Part rest = createPart(kernel, findOps(kernel, yielded, contraction), yielded,
+                         Attribute());
+  rest.suffix = "epilogue";
+  rest.outputs = yielded;
+  for (auto [operand, result] : codegen::findInPlacePairs(*rest.kernel))
+    if (rest.inputs[operand] == sum)
+      division.buffers.try_emplace(sum, outputs[result]);
+  if (!division.buffers.contains(sum))
+    division.stored.push_back(sum);
+  rest.results = outputs;
+  division.parts.push_back(std::move(rest));
 }
 
 class Divided final : public Schedule {
@@ -138,21 +188,33 @@ public:
     std::optional<Division> division = choose(kernel, target);
     if (!division)
       return std::nullopt;
-    KernelPlan plan = division->contraction.choice.plan;
-    const KernelPlan &rest = division->rest.choice.plan;
-    for (LaunchPlan &launch : plan.launches) {
-      launch.schedule = codegen::nameSchedule(division->contraction.choice);
-      translateUnread(launch.unread, *division);
+    KernelPlan plan;
+    for (const Part &part : division->parts) {
+      const unsigned before = unsigned(plan.workspaces.size());
+      plan.workspaces.append(part.choice.plan.workspaces);
+      for (LaunchPlan launch : part.choice.plan.launches) {
+        launch.suffix = codegen::nameFunction(part.suffix, launch.suffix);
+        launch.schedule = codegen::nameSchedule(part.choice);
+        for (unsigned &workspace : launch.prepared)
+          workspace += before;
+        translateUnread(launch.unread, *division, part);
+        plan.launches.push_back(launch);
+      }
     }
-    plan.workspaces.append(rest.workspaces);
-    for (LaunchPlan launch : rest.launches) {
-      launch.suffix = codegen::nameFunction("epilogue", launch.suffix);
-      launch.schedule = codegen::nameSchedule(division->rest.choice);
-      plan.launches.push_back(launch);
+    const unsigned first = unsigned(plan.workspaces.size());
+    for (Value value : division->stored)
+      plan.workspaces.push_back(repro::bytesOf(value.getType()));
+    // What a prologue computes from lasting operands is kept.
+    size_t launch = 0;
+    for (const Part &part : division->parts) {
+      const KernelPlan &own = part.choice.plan;
+      if (isLasting(kernel, part) && own.workspaces.empty() &&
+          own.launches.size() == 1)
+        plan.launches[launch].prepared.push_back(
+            first + unsigned(llvm::find(division->stored, part.outputs[0]) -
+                             division->stored.begin()));
+      launch += own.launches.size();
     }
-    if (!division->buffer)
-      plan.workspaces.push_back(
-          repro::bytesOf(division->contraction.kernel->getResultTypes()[0]));
     return plan;
   }
 
@@ -161,66 +223,109 @@ public:
                      const KernelFunction &function,
                      OpBuilder &builder) const override {
     Division division = *choose(kernel, target);
-    const Part &first = division.contraction, &second = division.rest;
+    size_t workspaces = 0;
+    const Part *part = division.parts.data();
+    for (; launch >= part->choice.plan.launches.size(); ++part) {
+      launch -= unsigned(part->choice.plan.launches.size());
+      workspaces += part->choice.plan.workspaces.size();
+    }
     KernelFunction own = function;
     own.inputs.clear();
     own.outputs.clear();
     Location location = kernel.getLoc();
-    Value sum = division.buffer ? function.outputs[*division.buffer]
-                                : viewWorkspace(first, function, builder);
-    auto as = [&](Value buffer, Type type) {
+    // The buffer of a value of the whole kernel, in the shape of `type`.
+    auto bufferOf = [&](Value value, Type type) {
+      Value buffer;
+      if (auto argument = dyn_cast<BlockArgument>(value))
+        buffer = function.inputs[argument.getArgNumber()];
+      else if (auto found = division.buffers.find(value);
+               found != division.buffers.end())
+        buffer = function.outputs[found->second];
+      else
+        buffer = viewWorkspace(division, value, function, location, builder);
       return reshape(buffer, cast<RankedTensorType>(type), location, builder);
     };
-    const ArrayRef<Value> workspaces(function.workspaces);
-    const size_t ofFirst = first.choice.plan.workspaces.size(),
-                 ofSecond = second.choice.plan.workspaces.size(),
-                 launches = first.choice.plan.launches.size();
-    const bool isFirst = launch < launches;
-    const Part &part = isFirst ? first : second;
     for (auto [input, argument] :
-         llvm::zip_equal(part.inputs, part.outside->getArguments()))
-      own.inputs.push_back(
-          as(input ? function.inputs[*input] : sum, argument.getType()));
-    for (unsigned output : part.outputs)
-      own.outputs.push_back(function.outputs[output]);
-    if (isFirst) {
-      repro::KernelOp contraction = first.kernel.get();
-      own.outputs.push_back(as(sum, contraction.getResultTypes()[0]));
+         llvm::zip_equal(part->inputs, part->outside->getArguments()))
+      own.inputs.push_back(bufferOf(input, argument.getType()));
+    repro::KernelOp inner = *part->kernel;
+    if (!part->results.empty())
+      for (unsigned result : part->results)
+        own.outputs.push_back(function.outputs[result]);
+    else
+      for (auto [value, type] :
+           llvm::zip_equal(part->outputs, inner.getResultTypes()))
+        own.outputs.push_back(bufferOf(value, type));
+    if (inner.getFaultingOps().empty())
       own.faults.clear();
-      own.workspaces.assign(workspaces.take_front(ofFirst));
-    } else {
-      own.workspaces.assign(workspaces.slice(ofFirst, ofSecond));
-    }
-    return part.choice.schedule->emit(
-        part.kernel.get(), part.choice.plan,
-        isFirst ? launch : unsigned(launch - launches), target, own, builder);
+    own.workspaces.assign(
+        ArrayRef<Value>(function.workspaces)
+            .slice(workspaces, part->choice.plan.workspaces.size()));
+    return part->choice.schedule->emit(inner, part->choice.plan, launch, target,
+                                       own, builder);
   }
 
 private:
-  /// Makes operands of the contraction those of the whole kernel, without those
-  /// that the epilogue reads.
+  /// True if the part computes an operand of the contraction from operands that
+  /// last.
+  static bool isLasting(repro::KernelOp kernel, const Part &part) {
+    if (!StringRef(part.suffix).starts_with(kPrologue))
+      return false;
+    for (unsigned input = 0; input < part.inputs.size(); ++input)
+      if (auto argument = part.argumentOf(input);
+          !argument || !codegen::isLastingOperand(kernel, *argument))
+        return false;
+    return true;
+  }
+
+  /// Makes operands of the part those of the whole kernel, without those that
+  /// other parts read.
   static void translateUnread(SmallVectorImpl<unsigned> &unread,
-                              const Division &division) {
+                              const Division &division, const Part &part) {
     SmallVector<unsigned> translated;
     for (unsigned operand : unread)
-      if (std::optional<unsigned> input = division.contraction.inputs[operand];
-          input && !llvm::is_contained(division.rest.inputs, input))
-        translated.push_back(*input);
+      if (auto argument = part.argumentOf(operand);
+          argument && llvm::none_of(division.parts, [&](const Part &other) {
+            return &other != &part &&
+                   llvm::is_contained(other.inputs, part.inputs[operand]);
+          }))
+        translated.push_back(*argument);
     unread.assign(translated);
   }
 
   /// Divides a kernel unless the schedule that the contraction would have by
-  /// itself accepts the whole.
+  /// itself accepts the whole. If that accepts the prologues, they stay with
+  /// the contraction.
   std::optional<Division> choose(repro::KernelOp kernel,
                                  const Target &target) const {
-    std::optional<Division> division = divide(kernel);
-    if (!division)
+    auto contractions = kernel.getBlock().getOps<repro::ContractOp>();
+    if (llvm::hasNItems(kernel.getBlock(), 2) ||
+        !llvm::hasSingleElement(contractions) ||
+        repro::getKernelForm(kernel).kind != repro::KernelKind::Contraction)
       return std::nullopt;
-    Part &first = division->contraction, &second = division->rest;
-    first.choice = chooseSchedule(getSchedules(), *first.kernel, target);
-    if (first.choice.schedule->match(kernel, target))
+    repro::ContractOp contraction = *contractions.begin();
+    auto choiceOf = [&](Part &part) {
+      return chooseSchedule(getSchedules(), *part.kernel, target);
+    };
+    Part alone = createContraction(kernel, contraction, false);
+    alone.choice = choiceOf(alone);
+    if (alone.choice.schedule->match(kernel, target))
       return std::nullopt;
-    second.choice = chooseSchedule(getSchedules(), *second.kernel, target);
+    Division division;
+    Part whole = createContraction(kernel, contraction, true);
+    if (auto plan = alone.choice.schedule->match(*whole.kernel, target)) {
+      whole.choice = {alone.choice.schedule, std::move(*plan)};
+      division.parts.push_back(std::move(whole));
+    } else {
+      addPrologues(kernel, contraction, division);
+      division.parts.push_back(std::move(alone));
+    }
+    addEpilogue(kernel, contraction, division);
+    if (division.parts.size() == 1)
+      return std::nullopt;
+    for (Part &part : division.parts)
+      if (!part.choice.schedule)
+        part.choice = choiceOf(part);
     return division;
   }
 
@@ -238,23 +343,24 @@ private:
                                              strides);
   }
 
-  static Value viewWorkspace(const Part &contraction,
-                             const KernelFunction &function,
+  static Value viewWorkspace(const Division &division, Value value,
+                             const KernelFunction &function, Location location,
                              OpBuilder &builder) {
-    repro::KernelOp kernel = contraction.kernel.get();
-    auto type = codegen::getBufferType(repro::typeOf(kernel.getResult(0)));
-    Location location = kernel.getLoc();
+    const auto number =
+        llvm::find(division.stored, value) - division.stored.begin();
     return memref::ViewOp::create(
-        builder, location, type, function.workspaces.back(),
+        builder, location, codegen::getBufferType(repro::typeOf(value)),
+        ArrayRef<Value>(function.workspaces)
+            .take_back(division.stored.size())[size_t(number)],
         arith::ConstantIndexOp::create(builder, location, 0), ValueRange());
   }
 };
 
 } // namespace
 
-/// Accepts contractions with an epilogue if the contraction's own schedule does
-/// not accept the whole kernel. C has the buffer of a result that overwrites it
-/// element by element, or a workspace.
+/// Accepts contractions with prologues or an epilogue if the contraction's own
+/// schedule does not accept the whole kernel. C has the buffer of a result that
+/// overwrites it element by element, or a workspace.
 std::unique_ptr<Schedule> createDividedSchedule() {
   return std::make_unique<Divided>();
 }

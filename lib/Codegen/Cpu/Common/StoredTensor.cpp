@@ -20,7 +20,7 @@ VectorType StoredTensor::vector() const {
 }
 
 Value StoredTensor::widen(Value value) const {
-  if (!isConverted())
+  if (!isConverted() || isRaw)
     return value;
   auto like = [&](Type of) {
     return isa<VectorType>(value.getType())

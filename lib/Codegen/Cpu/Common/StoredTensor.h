@@ -14,6 +14,12 @@ public:
   /// `element` is the element type of the tensor. With `hasHalf`, an f16 is
   /// widened by an instruction, else by integer arithmetic.
   StoredTensor(CpuBuilder &code, mlir::Type element, bool hasHalf = false);
+  /// A tensor whose elements are loaded as they are in memory, and not stored.
+  static StoredTensor raw(CpuBuilder &code, mlir::Type element) {
+    StoredTensor tensor(code, element);
+    tensor.isRaw = true;
+    return tensor;
+  }
   /// A tensor of the type of the vectors.
   explicit StoredTensor(CpuBuilder &code) : StoredTensor(code, code.element) {}
 
@@ -37,6 +43,9 @@ public:
   mlir::Value load(mlir::Value pointer, mlir::Value mask) const;
   void store(mlir::Value value, mlir::Value pointer, mlir::Value mask) const;
 
+  /// The type in memory of a vector of `lanes` elements.
+  mlir::VectorType vector() const;
+
   /// Elements in memory in a lane of the vectors' width.
   int64_t perLane() const { return code.bytes() / bytes(); }
   /// Loads lanes of perLane() elements each, as integers.
@@ -47,15 +56,16 @@ public:
   mlir::Value gather(mlir::Value pointers, mlir::Value mask) const;
   void scatter(mlir::Value value, mlir::Value pointers, mlir::Value mask) const;
 
+  /// Converts a scalar or a vector from the type in memory.
+  mlir::Value widen(mlir::Value value) const;
+
 private:
   unsigned alignment() const { return static_cast<unsigned>(bytes()); }
-  mlir::VectorType vector() const;
-  mlir::Value widen(mlir::Value value) const;
   mlir::Value narrow(mlir::Value value) const;
 
   CpuBuilder &code;
   mlir::Type element, stored; ///< of the tensor, and its layout in memory
-  bool hasHalf;
+  bool hasHalf, isRaw = false;
 };
 
 } // namespace gensyn::cpu

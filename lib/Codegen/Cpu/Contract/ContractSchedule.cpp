@@ -71,8 +71,13 @@ Type elementOf(Value tensor) {
 struct Match {
   struct View {
     codegen::ContractView view;
-    BlockArgument a, b;
+    BlockArgument a, b; ///< with a prologue, its main tensor
     EpiloguePlan epilogue = {};
+    std::optional<ProloguePlan> prologueA = {}, prologueB = {};
+
+    size_t numSidesOfB() const {
+      return prologueB ? prologueB->sides.size() : 0;
+    }
   };
   repro::ContractOp contraction;
   std::vector<View> views;
@@ -86,28 +91,59 @@ struct Match {
     GemmMachine machine =
         cpu::machineFor(sum, elementOf(part.a), elementOf(part.b), target);
     machine.lastsB = lasts(part.b);
+    machine.computesA = machine.convertsA |= part.prologueA.has_value();
+    machine.computesB = machine.convertsB |= part.prologueB.has_value();
+    if (part.prologueB) {
+      machine.part = part.prologueB->part;
+      machine.hasPointSides = llvm::any_of(
+          part.prologueB->sides, [](const ProloguePlan::Side &side) {
+            const GemmAxes &points = side.strides.points;
+            return !points.empty() && points.back().b != 0;
+          });
+    }
     return machine;
   }
+
   /// True if the panels of A are packed before runs. Those of B are enough.
   bool preparesA(const View &part, const GemmSizes &sizes) const {
-    return lasts(part.a) && !sizes.packOnce;
+    return lasts(part.a) && !sizes.packOnce &&
+           (!part.prologueA ||
+            llvm::all_of(part.prologueA->sides,
+                         [&](const ProloguePlan::Side &side) {
+                           return isLasting(side.argument);
+                         }));
   }
   /// Returns the operand that only launches before runs read, if these make the
   /// panels of each view: then all views have the same one.
   SmallVector<unsigned> findUnread(size_t prepared) const {
     SmallVector<unsigned> unread;
     for (Value operand : contraction->getOperands())
-      if (auto argument = cast<BlockArgument>(operand);
-          prepared == views.size() && lasts(argument) && argument.hasOneUse())
+      if (auto argument = dyn_cast<BlockArgument>(operand);
+          argument && prepared == views.size() && lasts(argument) &&
+          argument.hasOneUse())
         unread.push_back(argument.getArgNumber());
     return unread.size() == 1 ? unread : SmallVector<unsigned>();
   }
   bool lasts(BlockArgument operand) const {
+    return isLasting(operand.getArgNumber());
+  }
+  bool isLasting(unsigned argument) const {
     return codegen::isLastingOperand(
-        contraction->getParentOfType<repro::KernelOp>(),
-        operand.getArgNumber());
+        contraction->getParentOfType<repro::KernelOp>(), argument);
   }
 };
+
+/// Returns the argument that is an operand, or the main tensor of its prologue;
+/// null if it cannot be computed where it is read.
+BlockArgument findTensor(repro::KernelOp kernel, Value operand,
+                         const GemmView &view, GemmTensor tensor,
+                         std::optional<ProloguePlan> &prologue) {
+  if (auto argument = dyn_cast<BlockArgument>(operand))
+    return argument;
+  prologue = planPrologue(kernel, operand, view, tensor);
+  return prologue ? kernel.getBlock().getArgument(prologue->main)
+                  : BlockArgument();
+}
 
 std::optional<Match> matchKernel(repro::KernelOp kernel, const Target &target) {
   auto contractions = kernel.getBlock().getOps<repro::ContractOp>();
@@ -115,13 +151,10 @@ std::optional<Match> matchKernel(repro::KernelOp kernel, const Target &target) {
     return std::nullopt;
   Match match;
   match.contraction = *contractions.begin();
-  match.hasEpilogue = !llvm::hasNItems(kernel.getBlock(), 2);
-  auto lhs = dyn_cast<BlockArgument>(match.contraction.getLhs());
-  auto rhs = dyn_cast<BlockArgument>(match.contraction.getRhs());
-  if (!lhs || !rhs || (!match.hasEpilogue && kernel.getNumResults() != 1))
-    return std::nullopt;
+  match.hasEpilogue = kernel.getNumResults() != 1 ||
+                      kernel.getYielded()[0] != match.contraction.getResult();
   // Elements out of bounds are zeros, of which this type has none.
-  for (BlockArgument operand : {lhs, rhs})
+  for (Value operand : match.contraction.getOperands())
     if (isa<Float8E8M0FNUType>(elementOf(operand)))
       return std::nullopt;
   match.resultOfC = findBufferOfC(kernel, match.contraction);
@@ -130,9 +163,15 @@ std::optional<Match> matchKernel(repro::KernelOp kernel, const Target &target) {
   const int64_t lanes = target.lanes(match.sum.getIntOrFloatBitWidth() / 8);
   for (const codegen::ContractView &view :
        codegen::viewContract(match.contraction, lanes)) {
-    Match::View part = {view, lhs, rhs};
+    Match::View part = {view, {}, {}};
+    Value a = match.contraction.getLhs(), b = match.contraction.getRhs();
     if (view.swapped)
-      std::swap(part.a, part.b);
+      std::swap(a, b);
+    part.a = findTensor(kernel, a, view.gemm, GemmTensor::A, part.prologueA);
+    part.b = findTensor(kernel, b, view.gemm, GemmTensor::B, part.prologueB);
+    if (!part.a || !part.b ||
+        (part.prologueB && part.prologueB->part > 0 && joinsBlocks(view.gemm)))
+      return std::nullopt;
     if (match.hasEpilogue) {
       auto plan = planEpilogue(kernel, match.contraction, view.gemm, lanes);
       if (!plan)
@@ -168,7 +207,8 @@ public:
       auto sizes = sizesOf(kernel, view, machine, error);
       if (!sizes) // emit reports the error
         sizes = chooseGemmSizes(view, machine);
-      GemmLayout layout(view, *sizes, countEntries(part.epilogue, view));
+      GemmLayout layout(view, *sizes, countEntries(part.epilogue, view),
+                        part.numSidesOfB());
       auto addPanels = [&](LaunchPlan &launch, int64_t bytes, int64_t tiles) {
         if (&launch == &prepare)
           prepare.prepared.push_back(unsigned(plan.workspaces.size()));
@@ -220,10 +260,29 @@ public:
         return kernel.emitOpError("has a bad schedule: ") << error;
       CpuBuilder code(builder, kernel.getLoc(), sizes->lanes, found->sum);
       const bool hasHalf = target.hasHalfConversion;
-      const GemmTensors tensors{StoredTensor(code, elementOf(part.a), hasHalf),
-                                StoredTensor(code, elementOf(part.b), hasHalf),
-                                StoredTensor(code, found->result)};
+      auto stored = [&](BlockArgument tensor, const auto &prologue) {
+        return prologue ? StoredTensor::raw(code, elementOf(tensor))
+                        : StoredTensor(code, elementOf(tensor), hasHalf);
+      };
+      GemmTensors tensors{stored(part.a, part.prologueA),
+                          stored(part.b, part.prologueB),
+                          StoredTensor(code, found->result)};
       GemmPointers pointers;
+      // Prologues, and the addresses of their sides.
+      std::optional<Prologue> prologues[2];
+      auto addPrologue = [&](const std::optional<ProloguePlan> &of,
+                             std::optional<Prologue> &prologue,
+                             const Prologue *&place, auto &sides) {
+        if (!of)
+          return;
+        place = &prologue.emplace(code, *of, hasHalf);
+        for (const ProloguePlan::Side &side : of->sides)
+          sides.push_back(code.pointer(function.inputs[side.argument]));
+      };
+      addPrologue(part.prologueA, prologues[0], tensors.prologueA,
+                  pointers.sidesOfA);
+      addPrologue(part.prologueB, prologues[1], tensors.prologueB,
+                  pointers.sidesOfB);
       pointers.a = code.pointer(function.inputs[part.a.getArgNumber()]);
       pointers.b = code.pointer(function.inputs[part.b.getArgNumber()]);
       pointers.c =
@@ -238,7 +297,8 @@ public:
       const bool packsB = sizes->packOnce && isPreparing;
       if (isPacking && !packsA && !packsB)
         continue;
-      const GemmLayout layout(view, *sizes, countEntries(part.epilogue, view));
+      const GemmLayout layout(view, *sizes, countEntries(part.epilogue, view),
+                              part.numSidesOfB());
       const int64_t tiles = !isPacking ? layout.tiles
                             : packsB   ? layout.columnPanels
                                        : layout.packTiles;
@@ -279,9 +339,9 @@ private:
     if (!always)
       return readGemmSizes(kernel.getSchedule().value_or(Attribute()), view,
                            machine, error);
-    GemmSizes sizes = fitted(*always, view);
-    sizes.sumBytes = machine.sumBytes;
-    return sizes;
+    GemmSizes sizes = *always;
+    setFixedSizes(sizes, machine);
+    return fitted(sizes, view);
   }
 
   std::optional<GemmSizes> always;

@@ -4,6 +4,7 @@
 
 #include "../Common/Rounding.h"
 #include "EpilogueEmitter.h"
+#include "gensyn/Dialect/Repro/Analysis/KernelForm.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -19,10 +20,11 @@ using codegen::GemmView;
 namespace {
 
 /// A measure of the instructions for a vector.
-int64_t costOf(repro::KernelOp kernel) {
+int64_t costOf(repro::KernelOp kernel, repro::ContractOp contraction) {
   int64_t cost = 0;
+  const auto prologue = repro::findPrologue(contraction);
   for (Operation &op : kernel.getBlock().without_terminator()) {
-    if (isa<repro::ContractOp>(op))
+    if (&op == contraction || (prologue && llvm::is_contained(*prologue, &op)))
       continue;
     switch (repro::getElementCost(&op)) {
     case repro::ElementCost::Free:
@@ -80,14 +82,14 @@ std::optional<EpiloguePlan> planEpilogue(repro::KernelOp kernel,
   const bool hasFew =
       view.numRows() < kLeastRows ||
       double(view.runLength()) < kLeastUse * double(vectors * lanes);
-  if ((hasFew && costOf(kernel) > kLongCost) ||
+  if ((hasFew && costOf(kernel, contraction) > kLongCost) ||
       view.numRows() * view.numPoints() < kLeastProducts)
     return std::nullopt;
   auto reads = findEpilogueReads(kernel, contraction);
   if (!reads)
     return std::nullopt;
   EpiloguePlan plan;
-  for (const EpilogueRead &read : *reads) {
+  for (const TensorRead &read : *reads) {
     auto strides = findStrides(read.digits, view);
     if (!strides)
       return std::nullopt;
@@ -245,7 +247,7 @@ void GemmEpilogue::emitVectors(const Block &block, Value row, Value first,
 }
 
 void GemmEpilogue::emitBody(const Block &block) {
-  const bool isLong = costOf(kernel) > kLongCost;
+  const bool isLong = costOf(kernel, contraction) > kLongCost;
   code.loop(block.row, code.add(block.row, block.rows), 1, [&](Value row) {
     auto emit = [&](Value vector, int64_t count) {
       emitVectors(block, row, vector, count);

@@ -27,26 +27,11 @@ void EpilogueEmitter::provide(Value tensor, ArrayRef<Value> vectors) {
   define(tensor, {}, value);
 }
 
-Value EpilogueEmitter::splat(Value scalar) {
-  return vector::BroadcastOp::create(
-      builder, location,
-      VectorType::get({code.lanes * int64_t(masks.size())}, scalar.getType()),
-      scalar);
-}
-
 Value EpilogueEmitter::element(Value tensor, ArrayRef<Value> indices) {
-  if (Value known = lookup(tensor, {}))
-    return known;
   auto found = memories.find(tensor);
-  if (found != memories.end()) {
-    Value value = loadVectors(tensor, found->second);
-    define(tensor, {}, value);
-    return value;
-  }
-  Operation *op = tensor.getDefiningOp();
-  if (isa_and_nonnull<repro::BroadcastOp, repro::ReshapeOp>(op))
-    return element(op->getOperand(0), {});
-  return KernelEmitter::element(tensor, {});
+  if (found != memories.end() && !lookup(tensor, {}))
+    define(tensor, {}, loadVectors(tensor, found->second));
+  return InPlaceEmitter::element(tensor, indices);
 }
 
 void EpilogueEmitter::storeVectors(Value value, ArrayRef<Value> addresses) {

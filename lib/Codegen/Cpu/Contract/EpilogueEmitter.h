@@ -3,17 +3,15 @@
 #ifndef GENSYN_LIB_CODEGEN_CPU_CONTRACT_EPILOGUEEMITTER_H
 #define GENSYN_LIB_CODEGEN_CPU_CONTRACT_EPILOGUEEMITTER_H
 
-#include "../Common/CpuBuilder.h"
-#include "gensyn/Codegen/Kernel/KernelEmitter.h"
+#include "InPlaceEmitter.h"
 
 namespace gensyn::cpu {
 
 /// Returns the type of an element of the tensor's buffer.
 mlir::Type elementInMemory(mlir::Value tensor);
 
-/// Emits elements of vectors along columns of C, several vectors at once. Every
-/// value is needed at one element of its tensor, so indices have no use.
-class EpilogueEmitter final : public codegen::KernelEmitter {
+/// Emits elements of vectors along columns of C, several vectors at once.
+class EpilogueEmitter final : public InPlaceEmitter {
 public:
   using Value = mlir::Value;
   using Values = CpuBuilder::Values;
@@ -26,7 +24,8 @@ public:
 
   /// `masks`: for each vector, null if all its lanes are valid.
   EpilogueEmitter(CpuBuilder &code, llvm::ArrayRef<Value> masks)
-      : KernelEmitter(code.b, code.loc), code(code), masks(masks) {}
+      : InPlaceEmitter(code, code.lanes * int64_t(masks.size())), code(code),
+        masks(masks) {}
 
   void place(Value tensor, Memory memory) {
     memories.try_emplace(tensor, std::move(memory));
@@ -34,7 +33,6 @@ public:
   /// Defines the element of each vector of a tensor.
   void provide(Value tensor, llvm::ArrayRef<Value> vectors);
 
-  Value splat(Value scalar) override;
   Value element(Value tensor, llvm::ArrayRef<Value> indices) override;
   void storeVectors(Value value, llvm::ArrayRef<Value> addresses);
 

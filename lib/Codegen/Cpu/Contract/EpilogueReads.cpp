@@ -51,11 +51,11 @@ std::optional<Digits> split(const Digits &digits, ArrayRef<int64_t> shape) {
   return result;
 }
 
-/// Follows the elements of results to those of arguments.
+/// Follows the elements of a value to those of arguments, and of `end`, a value
+/// that is in memory (or null).
 class ReadFinder {
 public:
-  explicit ReadFinder(repro::ContractOp contraction)
-      : contraction(contraction) {}
+  explicit ReadFinder(Value end) : end(end) {}
 
   bool isAt(Value value, const Digits &digits) {
     Operation *op = value.getDefiningOp();
@@ -66,7 +66,7 @@ public:
       return found->second == digits;
     if (!op)
       return true;
-    if (value == contraction.getResult())
+    if (value == end)
       return digits == whole(value);
     if (op->hasTrait<OpTrait::Elementwise>())
       return llvm::all_of(op->getOperands(),
@@ -91,13 +91,22 @@ public:
     return joined(Digit{1, repro::elementsOf(value)});
   }
 
+  /// The arguments that were found, in ascending order.
+  SmallVector<TensorRead> getReads(repro::KernelOp kernel) const {
+    SmallVector<TensorRead> reads;
+    for (BlockArgument argument : kernel.getBlock().getArguments())
+      if (const Digits *digits = find(argument))
+        reads.push_back({argument.getArgNumber(), *digits});
+    return reads;
+  }
+
+private:
   const Digits *find(Value value) const {
     auto found = known.find(value);
     return found == known.end() ? nullptr : &found->second;
   }
 
-private:
-  repro::ContractOp contraction;
+  Value end;
   llvm::DenseMap<Value, Digits> known;
 };
 
@@ -134,21 +143,29 @@ int64_t valueAt(const Digits &digits, int64_t position) {
 
 } // namespace
 
-std::optional<SmallVector<EpilogueRead>>
+std::optional<SmallVector<TensorRead>>
 findEpilogueReads(repro::KernelOp kernel, repro::ContractOp contraction) {
   if (!kernel.getFaultingOps().empty())
     return std::nullopt;
-  ReadFinder finder(contraction);
+  ReadFinder finder(contraction.getResult());
   for (Value yielded : kernel.getYielded())
     if (repro::elementsOf(yielded) !=
             repro::elementsOf(contraction.getResult()) ||
         !finder.isAt(yielded, ReadFinder::whole(yielded)))
       return std::nullopt;
-  SmallVector<EpilogueRead> reads;
-  for (BlockArgument argument : kernel.getBlock().getArguments())
-    if (const Digits *digits = finder.find(argument))
-      reads.push_back({argument.getArgNumber(), *digits});
-  return reads;
+  return finder.getReads(kernel);
+}
+
+std::optional<SmallVector<TensorRead>> findPrologueReads(repro::KernelOp kernel,
+                                                         Value operand) {
+  ReadFinder finder{Value()};
+  if (!finder.isAt(operand, ReadFinder::whole(operand)))
+    return std::nullopt;
+  return finder.getReads(kernel);
+}
+
+bool isWhole(const Digits &digits, Value tensor) {
+  return digits == ReadFinder::whole(tensor);
 }
 
 std::optional<EpilogueStrides> findStrides(const Digits &digits,
@@ -180,6 +197,72 @@ std::optional<EpilogueStrides> findStrides(const Digits &digits,
   if (!isAdjacent && !isUniform)
     return std::nullopt;
   result.run = isUniform ? 0 : 1;
+  return result;
+}
+
+/// Divides axes where a digit of the tensor ends, so that it changes by a fixed
+/// step along each part.
+static GemmAxes divideAxes(GemmAxes axes, const Digits &digits,
+                           GemmTensor tensor) {
+  for (const Digit &digit : digits)
+    for (int64_t size : {digit.unit, digit.unit * digit.extent})
+      for (size_t i = 0; i < axes.size(); ++i) {
+        const int64_t step = axes[i].stride(tensor);
+        if (step <= 0 || size % step != 0)
+          continue;
+        const int64_t inner = size / step;
+        if (inner <= 1 || inner >= axes[i].extent || axes[i].extent % inner)
+          continue;
+        GemmAxis outer = axes[i];
+        outer.extent /= inner;
+        outer.a *= inner;
+        outer.b *= inner;
+        axes[i].extent = inner;
+        axes.insert(axes.begin() + i, outer);
+        ++i;
+      }
+  return axes;
+}
+
+std::optional<PrologueStrides>
+findStrides(const Digits &digits, const GemmView &view, GemmTensor tensor) {
+  const bool isA = tensor == GemmTensor::A;
+  const GemmAxes points = divideAxes(view.points, digits, tensor);
+  const GemmAxes none, &outer = isA ? view.rows : view.columns,
+                       &run = isA ? none : view.run;
+  const int64_t offset = isA ? view.aOffset : view.bOffset;
+  SmallVector<GemmAxis> moves;
+  for (const GemmAxes *list : {&view.batch, &outer, &run, &points})
+    for (GemmAxis axis : *list) {
+      axis.c = axis.stride(tensor);
+      if (axis.c < 0)
+        return std::nullopt;
+      moves.push_back(axis);
+    }
+  SmallVector<const GemmAxis *> axes;
+  for (const GemmAxis &axis : moves)
+    axes.push_back(&axis);
+  if (offset < 0)
+    return std::nullopt;
+  for (const Digit &digit : digits)
+    for (int64_t size : {digit.unit, digit.unit * digit.extent})
+      if (!isApart(axes, offset, size))
+        return std::nullopt;
+  auto stridesAlong = [&](const GemmAxes &list) {
+    GemmAxes result;
+    for (const GemmAxis &axis : list) {
+      GemmAxis &next = result.emplace_back();
+      next.extent = axis.extent;
+      next.b = axis.extent == 1 ? 0 : valueAt(digits, axis.stride(tensor));
+    }
+    return result;
+  };
+  PrologueStrides result;
+  result.offset = valueAt(digits, offset);
+  result.batch = stridesAlong(view.batch);
+  result.outer = stridesAlong(outer);
+  result.run = stridesAlong(run);
+  result.points = stridesAlong(points);
   return result;
 }
 

@@ -1,5 +1,6 @@
-// The elements of other tensors that the epilogue of a contraction accesses, as
-// functions of the position in the contraction's result.
+// The elements of other tensors that the epilogue or a prologue of a
+// contraction accesses, as functions of the position in the contraction's
+// result or operand.
 
 #ifndef GENSYN_LIB_CODEGEN_CPU_CONTRACT_EPILOGUEREADS_H
 #define GENSYN_LIB_CODEGEN_CPU_CONTRACT_EPILOGUEREADS_H
@@ -21,8 +22,8 @@ struct Digit {
 /// equal digits are equal elements.
 using Digits = llvm::SmallVector<Digit, 4>;
 
-/// An argument of a kernel that its epilogue reads.
-struct EpilogueRead {
+/// An argument of a kernel that its epilogue or a prologue reads.
+struct TensorRead {
   unsigned argument;
   Digits digits;
 };
@@ -32,8 +33,16 @@ struct EpilogueRead {
 /// computed by elementwise ops, splat constants, broadcasts and reshapes from
 /// one element of each argument and of the contraction's result, where that is
 /// in place, and no op may fault.
-std::optional<llvm::SmallVector<EpilogueRead>>
+std::optional<llvm::SmallVector<TensorRead>>
 findEpilogueReads(repro::KernelOp kernel, repro::ContractOp contraction);
+
+/// The same for the ops that compute an operand of the contraction, as
+/// functions of the position in the operand.
+std::optional<llvm::SmallVector<TensorRead>>
+findPrologueReads(repro::KernelOp kernel, mlir::Value operand);
+
+/// True if all elements of the tensor are read, in order.
+bool isWhole(const Digits &digits, mlir::Value tensor);
 
 /// Strides of a tensor, in elements, along the axes of a view.
 struct EpilogueStrides {
@@ -48,6 +57,21 @@ struct EpilogueStrides {
 /// neither adjacent nor one element. The run must have stride 1 in C.
 std::optional<EpilogueStrides> findStrides(const Digits &digits,
                                            const codegen::GemmView &view);
+
+/// Strides of a tensor that a prologue reads, along the axes of an operand; the
+/// member `b` of each axis.
+struct PrologueStrides {
+  codegen::GemmAxes batch, outer; ///< `outer`: rows of A, columns of B
+  codegen::GemmAxes run;          ///< of B
+  codegen::GemmAxes points;       ///< the view's, some divided
+  int64_t offset = 0;
+};
+
+/// Returns the strides at these digits of the position in A or B; std::nullopt
+/// if the tensor's elements are not at such strides.
+std::optional<PrologueStrides> findStrides(const Digits &digits,
+                                           const codegen::GemmView &view,
+                                           codegen::GemmTensor tensor);
 
 } // namespace gensyn::cpu
 

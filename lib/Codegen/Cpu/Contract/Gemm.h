@@ -24,15 +24,19 @@
 #include "../Common/StoredTensor.h"
 #include "Epilogue.h"
 #include "GemmSizes.h"
+#include "Prologue.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace gensyn::cpu {
 
 /// The element types of the tensors in memory. Panels and partial sums have the
-/// type of the sums.
+/// type of the sums. With a prologue, A or B is its main tensor, read raw.
 struct GemmTensors {
   StoredTensor a, b, c;
+  const Prologue *prologueA = nullptr, *prologueB = nullptr;
+
+  size_t numSidesOfB() const { return prologueB ? prologueB->numSides() : 0; }
 };
 
 /// Addresses of the tensors' first elements, of the panels of A (null unless
@@ -42,12 +46,15 @@ struct GemmPointers {
   mlir::Value columnPanels; ///< of B, for `packOnce`
   mlir::Value partials;     ///< for emitPoints
   mlir::Value source;       ///< of panels of B in scratch
+  llvm::SmallVector<mlir::Value> sidesOfA, sidesOfB; ///< of prologues
 };
 
 /// The division into launches, and the memory that they need.
 struct GemmLayout {
-  /// `entries`: of the epilogue, for each vector of columns.
-  GemmLayout(const GemmView &view, const GemmSizes &sizes, int64_t entries = 0);
+  /// For each vector of columns: `entries` of the epilogue, and `sides` of B's
+  /// prologue.
+  GemmLayout(const GemmView &view, const GemmSizes &sizes, int64_t entries = 0,
+             size_t sides = 0);
 
   int64_t rowPanels, rowBlocks, panelsPerBlock;
   int64_t panelsPerTile, tilesPerBlock; ///< panels of rows
@@ -64,7 +71,8 @@ struct GemmLayout {
   int64_t partialStride;  ///< between partial sums of panels of columns
   // Offsets in scratch, after the tables of column vectors.
   int64_t entryOffset, blockOffset, tapOffset, panelOffset, partialOffset;
-  int64_t tapStride; ///< i64 between the tables of taps of panels
+  int64_t tableEntries; ///< i64 of a vector in the table of columns
+  int64_t tapStride;    ///< i64 between the tables of taps of panels
 };
 
 class GemmEmitter {
@@ -77,7 +85,8 @@ public:
               mlir::func::FuncOp function, unsigned number,
               GemmEpilogue *epilogue = nullptr)
       : code(code), tensors(tensors), view(view), sizes(sizes),
-        layout(view, sizes, epilogue ? epilogue->numEntries() : 0),
+        layout(view, sizes, epilogue ? epilogue->numEntries() : 0,
+               tensors.numSidesOfB()),
         function(function), number(number), epilogue(epilogue) {}
 
   /// Emits the tiles [begin, end) (i64) of the product.
@@ -160,6 +169,9 @@ private:
   mlir::Value offsetInB(const Column &column);
   mlir::Value offsetAhead(const Tile &tile, mlir::Value vectorNumber);
 
+  /// True if micro-kernels compute B's elements by a prologue.
+  bool computesInPlace() const { return tensors.prologueB && !sizes.packB; }
+
   // GemmMicroKernel.cpp
   /// `isLast` is true for the last vectors of all columns, where that matters.
   mlir::func::FuncOp microKernel(int64_t rows, int64_t vectors, bool isLast);
@@ -174,12 +186,16 @@ private:
   Taps findTaps() const;
   /// Writes for each panel and tap the offset in B, and for each vector the
   /// mask of the lanes within bounds.
-  void emitTapTables(const Tile &tile, mlir::Value scratch, mlir::Value b);
+  void emitTapTables(const Tile &tile, const GemmPointers &pointers);
   struct PackedColumn;
   class ColumnLanes;
   class PointChecks;
   void packColumns(const Tile &tile, mlir::Value column, const Visit &visit,
-                   mlir::Value b, mlir::Value panel);
+                   const GemmPointers &pointers, mlir::Value panel);
+  /// Packs a visit that may cross parts of B's prologue.
+  void packParts(const Tile &tile, mlir::Value column, const Visit &visit,
+                 const GemmPointers &pointers, mlir::Value panel);
+  class ColumnSides;
   void packContiguous(llvm::ArrayRef<PackedColumn> columns, const Visit &visit,
                       mlir::Value panel);
   void packTransposed(llvm::ArrayRef<PackedColumn> columns, const Visit &visit,
@@ -187,7 +203,7 @@ private:
   void packGathered(llvm::ArrayRef<PackedColumn> columns, const Visit &visit,
                     mlir::Value panel);
   PackedColumn prepareColumn(const Tile &tile, mlir::Value column,
-                             int64_t vector, mlir::Value b);
+                             int64_t vector, const GemmPointers &pointers);
   mlir::Value laneMask(const PackedColumn &column,
                        llvm::ArrayRef<GemmAxis> axes,
                        llvm::ArrayRef<mlir::Value> at);
@@ -211,10 +227,14 @@ private:
   struct RowGroup {
     mlir::Value first, last, begin, end;
   };
-  void packRowVectors(mlir::Value a, mlir::Value panels, const RowGroup &group);
-  void packRowSquares(mlir::Value a, mlir::Value panels, const RowGroup &group);
-  void packRowElements(const Values &batch, mlir::Value a, mlir::Value panels,
+  void packRowVectors(const GemmPointers &pointers, const RowGroup &group);
+  void packRowSquares(const GemmPointers &pointers, const RowGroup &group);
+  void packRowElements(const Values &batch, const GemmPointers &pointers,
                        const RowGroup &group);
+  /// Computes elements of A from those of its main tensor, at a row or a vector
+  /// of rows and a point, if there is a prologue.
+  mlir::Value computeRows(mlir::Value main, const GemmPointers &pointers,
+                          mlir::Value row, mlir::Value point, mlir::Value mask);
 
   CpuBuilder &code;
   const GemmTensors &tensors;
@@ -250,6 +270,7 @@ constexpr int64_t kRowPanelsPerTile = 64, kPointsPerTile = 64;
 /// i64 entries of a column vector in the table: number of valid lanes, offset
 /// in C, and unless B is packed without fetching ahead its offset in B and the
 /// offset in B of the elements to fetch ahead.
+/// After them, offsets of the sides of B's prologue.
 constexpr int64_t kTableEntries = 4;
 /// i64 entries of a tap of a panel in the table: its offset in B, and the masks
 /// of the vectors.

@@ -13,7 +13,7 @@ constexpr int64_t kEntryBytes = 8;
 } // namespace
 
 GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes,
-                       int64_t entries) {
+                       int64_t entries, size_t sides) {
   rowPanels = ceilDiv(view.numRows(), sizes.mr);
   panelsPerBlock = ceilDiv(sizes.rows, sizes.mr);
   rowBlocks = ceilDiv(rowPanels, panelsPerBlock);
@@ -27,7 +27,8 @@ GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes,
     return roundUp(count * kEntryBytes, kLineBytes) / sizes.sumBytes;
   };
   const int64_t panels = sizes.group * sizes.joined;
-  entryOffset = table(panels * sizes.nv * kTableEntries);
+  tableEntries = kTableEntries + (sizes.packB ? 0 : int64_t(sides));
+  entryOffset = table(panels * sizes.nv * tableEntries);
   blockOffset = entryOffset + table(panels * sizes.nv * entries);
   tapOffset = blockOffset + table(int64_t(view.blockStarts.size()));
   tapStride = readsWindows(view, sizes) ? *tapsOf(view) * tapEntries(sizes) : 0;
@@ -174,10 +175,10 @@ Value GemmEmitter::offsetAhead(const Tile &tile, Value vectorNumber) {
 }
 
 Value GemmEmitter::tableOf(const Tile &tile, Value panel, Value scratch) {
-  return code.at(
-      scratch,
-      code.mul(code.sub(panel, tile.firstColumn), sizes.nv * kTableEntries),
-      code.i64);
+  return code.at(scratch,
+                 code.mul(code.sub(panel, tile.firstColumn),
+                          sizes.nv * layout.tableEntries),
+                 code.i64);
 }
 
 Value GemmEmitter::entriesOf(const Tile &tile, Value panel, Value scratch) {
@@ -193,7 +194,8 @@ void GemmEmitter::emitColumnTables(const Tile &tile, Value scratch) {
     for (int64_t v = 0; v < sizes.nv; ++v) {
       Column column = locate(code.add(code.mul(panel, sizes.nv), v));
       auto store = [&](int64_t entry, Value value) {
-        code.storeEntry(value, table, code.constant(v * kTableEntries + entry));
+        code.storeEntry(value, table,
+                        code.constant(v * layout.tableEntries + entry));
       };
       store(0, column.count);
       store(1, code.add(offset(view.columns, column.outer, GemmTensor::C),
@@ -209,6 +211,10 @@ void GemmEmitter::emitColumnTables(const Tile &tile, Value scratch) {
       if (fetchesPacked)
         store(3, offsetOfLater(code.add(code.mul(panel, sizes.nv), v),
                                sizes.group * sizes.joined));
+      for (int64_t side = kTableEntries; side < layout.tableEntries; ++side)
+        store(side,
+              tensors.prologueB->offsetOfColumn(size_t(side - kTableEntries),
+                                                column.outer, column.position));
       if (epilogue)
         epilogue->storeEntries(v, column.outer, column.position,
                                entriesOf(tile, panel, scratch));
@@ -242,8 +248,13 @@ void GemmEmitter::emitTile(const Tile &tile, const GemmPointers &pointers) {
   moved.a = tensors.a.at(pointers.a, from(view.aOffset, GemmTensor::A));
   moved.b = tensors.b.at(pointers.b, from(view.bOffset, GemmTensor::B));
   moved.c = tensors.c.at(pointers.c, from(view.cOffset, GemmTensor::C));
+  for (auto [side, address] : llvm::enumerate(moved.sidesOfB))
+    address = tensors.prologueB->move(
+        side, address,
+        code.add(tensors.prologueB->startOf(side),
+                 tensors.prologueB->offsetOfBatch(side, tile.batch)));
   if (readsWindows(view, sizes))
-    emitTapTables(tile, pointers.scratch, moved.b);
+    emitTapTables(tile, moved);
   if (sizes.packA)
     moved.panels =
         code.at(pointers.panels, code.mul(tile.number, layout.batchPanels));
@@ -345,9 +356,9 @@ void GemmEmitter::emitVisit(const Tile &tile, const Visit &visit,
   moved.b = code.at(pointers.scratch, layout.panelOffset);
   moved.source = pointers.b;
   code.loop(tile.firstColumn, tile.lastColumn, 1, [&](Value panel) {
-    packColumns(tile, panel, visit, pointers.b,
-                code.at(moved.b, code.mul(code.sub(panel, tile.firstColumn),
-                                          layout.panelStride)));
+    packParts(tile, panel, visit, pointers,
+              code.at(moved.b, code.mul(code.sub(panel, tile.firstColumn),
+                                        layout.panelStride)));
   });
   if (packsByTaps(view))
     moved.b = code.at(moved.b, code.mul(code.rem(visit.first, *tapsOf(view)),
@@ -372,7 +383,7 @@ void GemmEmitter::emitPackColumns(Value begin, Value end,
         code.constant(0), code.constant(points), segment, [&](Value first) {
           Value count = code.minSigned(code.sub(code.constant(points), first),
                                        code.constant(segment));
-          packColumns(Tile(), column, {first, count, Value()}, pointers.b,
+          packColumns(Tile(), column, {first, count, Value()}, pointers,
                       code.at(panel, code.mul(first, sizes.columns())));
         });
   });
@@ -444,6 +455,10 @@ void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
                                     code.i64));
         arguments.push_back(code.rem(visit.first, findTaps().number));
       }
+      if (computesInPlace()) {
+        arguments.append(pointers.sidesOfB);
+        arguments.push_back(visit.first);
+      }
       func::CallOp::create(code.b, code.loc, microKernel(rows, vectors, isLast),
                            arguments);
       if (epilogue)
@@ -477,7 +492,7 @@ void GemmEmitter::callEpilogue(const Tile &tile, const Visit &visit,
     block.row = at.row;
     block.rows = code.constant(at.rows);
     block.vectors = at.vectors;
-    block.tableStep = kTableEntries;
+    block.tableStep = layout.tableEntries;
     (epilogue->*function)(block);
   });
 }

@@ -19,14 +19,16 @@ struct Windows {
 
 /// Emits the body of one micro-kernel. Arguments: A and B at the first point, C
 /// at the first row, partial sums, the table of columns, the number of points,
-/// flags; for windows also the table of taps and the first tap.
+/// flags; for windows also the table of taps and the first tap; for a prologue
+/// also the addresses of its sides and the first point.
 class MicroKernel {
 public:
   MicroKernel(CpuBuilder &code, const GemmTensors &tensors,
               const GemmView &view, const GemmSizes &sizes, int64_t rows,
               int64_t vectors, bool isLast, const Windows &taps,
-              ValueRange arguments)
-      : code(code), sizes(sizes), ofA(sizes.packA ? sums : tensors.a),
+              int64_t tableEntries, ValueRange arguments)
+      : code(code), sizes(sizes), tableEntries(tableEntries),
+        ofA(sizes.packA ? sums : tensors.a),
         ofB(sizes.packB ? sums : tensors.b), ofC(tensors.c), rows(rows),
         vectors(vectors), a(arguments[0]), b(arguments[1]), c(arguments[2]),
         partial(arguments[3]), table(arguments[4]), points(arguments[5]),
@@ -62,6 +64,8 @@ public:
                           ? code.firstLanes(entry(v, 0))
                           : Value());
     }
+    if (tensors.prologueB && !sizes.packB)
+      locateSides(*tensors.prologueB, arguments.drop_front(7));
   }
 
   void emit() {
@@ -78,9 +82,26 @@ public:
 private:
   using Values = CpuBuilder::Values;
 
+  void locateSides(const Prologue &ofColumns, ValueRange arguments) {
+    prologue = &ofColumns;
+    firstPoint = arguments.back();
+    for (int64_t v = 0; v < vectors; ++v)
+      for (size_t side = 0; side < prologue->numSides(); ++side) {
+        Value address = prologue->move(side, arguments[side],
+                                       entry(v, kTableEntries + int64_t(side)));
+        if (!transposes)
+          address = prologue->move(side, address,
+                                   prologue->offsetOfPoint(side, firstPoint));
+        sides.push_back(address);
+        const bool isFixed = !transposes && prologue->stepOfPoint(side) == 0;
+        fixedSides.push_back(
+            isFixed ? prologue->load(side, address, masks[size_t(v)])
+                    : Value());
+      }
+  }
+
   Value entry(int64_t vector, int64_t number) {
-    return code.loadEntry(table,
-                          code.constant(vector * kTableEntries + number));
+    return code.loadEntry(table, code.constant(vector * tableEntries + number));
   }
   Value hasFlag(int64_t bit) {
     Value masked = code.both(flags, code.constant(bit));
@@ -219,9 +240,46 @@ private:
       // Vectors of narrow elements share lines.
       if (fetchesAhead && v * sizes.lanes * ofB.bytes() % kLineBytes == 0)
         code.prefetch(columnAt(later, v, along));
-      columns.push_back(ofB.load(columnAt(bases, v, along), masks[size_t(v)]));
+      Value column = ofB.load(columnAt(bases, v, along), masks[size_t(v)]);
+      columns.push_back(prologue ? compute(point, v, column) : column);
     }
     multiply(point, columns, sums);
+  }
+
+  /// Computes a vector of columns from the main tensor's elements at a point.
+  Value compute(Value point, int64_t vector, Value main) {
+    const size_t count = prologue->numSides();
+    Values values;
+    for (size_t side = 0; side < count; ++side) {
+      const size_t at = size_t(vector) * count + side;
+      values.push_back(fixedSides[at]);
+      if (!values.back())
+        values.back() = prologue->load(
+            side,
+            prologue->move(side, sides[at],
+                           code.mul(point, prologue->stepOfPoint(side))),
+            masks[size_t(vector)]);
+    }
+    return prologue->compute(main, values);
+  }
+
+  /// Loads the sides for `lanes` points of a square, which lie in one part.
+  Values loadSides(Value point, int64_t vector) {
+    Values values;
+    if (!prologue)
+      return values;
+    const size_t count = prologue->numSides();
+    Value mask = mayBePartial[size_t(vector)]
+                     ? code.firstLanes(entry(vector, 0))
+                     : Value();
+    for (size_t side = 0; side < count; ++side)
+      values.push_back(prologue->load(
+          side,
+          prologue->move(
+              side, sides[size_t(vector) * count + side],
+              prologue->offsetOfPoint(side, code.add(firstPoint, point))),
+          mask));
+    return values;
   }
 
   void multiply(Value point, const Values &columns, Values &sums) {
@@ -316,10 +374,13 @@ private:
   void square(Value point, Value count, int64_t vector, Values &sums) {
     Value mask = count ? code.firstLanes(count) : Value();
     const Values columns =
-        loadColumns(point, vector, code.vector,
+        loadColumns(point, vector, prologue ? ofB.vector() : code.vector,
                     [&](Value address) { return ofB.load(address, mask); });
+    const Values values = loadSides(point, vector);
     for (auto [i, column] : llvm::enumerate(transpose(code, columns)))
-      multiply(point, count, int64_t(i), column, vector, sums);
+      multiply(point, count, int64_t(i),
+               prologue ? prologue->compute(column, values) : column, vector,
+               sums);
   }
 
   /// Adds the products of `lanes` lanes of points.
@@ -330,10 +391,17 @@ private:
         VectorType::get({sizes.lanes}, code.b.getIntegerType(width)),
         [&](Value address) { return ofB.loadLanes(address); });
     const int64_t parts = ofB.perLane();
+    Values values;
     for (auto [i, lanes] : llvm::enumerate(transpose(code, columns)))
-      for (int64_t part = 0; part < parts; ++part)
-        multiply(point, Value(), int64_t(i) * parts + part,
-                 ofB.elementOfLanes(lanes, part), vector, sums);
+      for (int64_t part = 0; part < parts; ++part) {
+        const int64_t next = int64_t(i) * parts + part;
+        if (next % sizes.lanes == 0)
+          values = loadSides(code.add(point, next), vector);
+        Value column = ofB.elementOfLanes(lanes, part);
+        multiply(point, Value(), next,
+                 prologue ? prologue->compute(column, values) : column, vector,
+                 sums);
+      }
   }
 
   /// Adds the products of the i-th point of a square of `count` points. Beyond
@@ -346,6 +414,9 @@ private:
       point = code.select(exists, point, first);
     }
     Value across = code.mul(point, pointStrideA);
+    // A prologue computes other numbers than zero from zeros.
+    if (exists && prologue)
+      column = code.select(exists, column, code.zero());
     for (int64_t r = 0; r < rows; ++r) {
       Value element = ofA.loadScalar(ofA.at(ofA.at(a, across), r * rowStride));
       if (exists)
@@ -427,6 +498,7 @@ private:
 
   CpuBuilder &code;
   const GemmSizes &sizes;
+  int64_t tableEntries;
   const StoredTensor sums{code};
   const StoredTensor &ofA, &ofB, &ofC; ///< A and B as they are read here
   int64_t rows, vectors;
@@ -439,6 +511,11 @@ private:
   bool transposes, isSingleRun, fetchesAhead;
   Values bases, later; ///< addresses of B, and of what is fetched ahead
   Values masks;        ///< null where all lanes are read
+  /// Of B, if this kernel computes it: for each vector and side the address,
+  /// and the lanes if they are the same at all points.
+  const Prologue *prologue = nullptr;
+  Values sides, fixedSides;
+  Value firstPoint;
   SmallVector<bool> mayBePartial;
 };
 } // namespace
@@ -454,16 +531,20 @@ func::FuncOp GemmEmitter::microKernel(int64_t rows, int64_t vectors,
   const bool hasTaps = readsWindows(view, sizes);
   if (hasTaps)
     types.append({code.ptr, code.i64});
-  return code.separateFunction(function, name, types,
-                               [&](ValueRange arguments) {
-                                 Windows taps;
-                                 if (hasTaps)
-                                   taps = {findTaps().number, findTaps().stride,
-                                           arguments[7], arguments[8]};
-                                 MicroKernel(code, tensors, view, sizes, rows,
-                                             vectors, isLast, taps, arguments)
-                                     .emit();
-                               });
+  if (computesInPlace()) {
+    types.append(tensors.numSidesOfB(), code.ptr);
+    types.push_back(code.i64);
+  }
+  return code.separateFunction(
+      function, name, types, [&](ValueRange arguments) {
+        Windows taps;
+        if (hasTaps)
+          taps = {findTaps().number, findTaps().stride, arguments[7],
+                  arguments[8]};
+        MicroKernel(code, tensors, view, sizes, rows, vectors, isLast, taps,
+                    layout.tableEntries, arguments)
+            .emit();
+      });
 }
 
 } // namespace gensyn::cpu

@@ -3,6 +3,8 @@
 #include "GemmSizes.h"
 #include "../Common/Rounding.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -161,6 +163,9 @@ std::optional<int64_t> tapsOf(const GemmView &view) {
 bool hasSingleRun(const GemmView &view) { return product(view.columns) == 1; }
 
 int64_t pointsPerSegment(const GemmView &view, const GemmSizes &sizes) {
+  if (!sizes.packB && sizes.part > 0 &&
+      singleStride(view.run, GemmTensor::B) == 1)
+    return sizes.part;
   return sizes.packB && columnPacking(view) == ColumnPacking::Transposed
              ? contiguousPoints(view, GemmTensor::B)
              : std::max<int64_t>(view.numPoints(), 1);
@@ -207,6 +212,19 @@ std::optional<llvm::StringRef> checkSizes(const GemmSizes &sizes,
   return std::nullopt;
 }
 
+/// True if each vector of lanes of points that starts at a multiple of them in
+/// its block lies in one part of the prologue, whose sides are fixed there.
+static bool fitsSquares(const GemmView &view, const GemmSizes &sizes) {
+  if (sizes.hasPointSides || sizes.part == 0)
+    return !sizes.hasPointSides;
+  auto isStart = [&](int64_t point) { return point % sizes.part == 0; };
+  const bool startsBlocks =
+      view.blockStarts.empty()
+          ? view.blockSize >= view.numPoints() || isStart(view.blockSize)
+          : llvm::all_of(view.blockStarts, isStart);
+  return sizes.part % sizes.lanes == 0 && startsBlocks;
+}
+
 GemmSizes fitted(GemmSizes sizes, const GemmView &view) {
   sizes.mr = balanced(view.numRows(), sizes.mr);
   sizes.nv = balanced(numVectors(view, sizes), sizes.nv);
@@ -223,9 +241,10 @@ GemmSizes fitted(GemmSizes sizes, const GemmView &view) {
                      : 1;
   sizes.packA |= !readsRowsInPlace(view);
   sizes.packB |= !readsColumnsInPlace(view) && !hasWindows(view);
+  const bool hasSquares = singleStride(view.run, GemmTensor::B) != 1;
+  sizes.packB |= hasSquares && !fitsSquares(view, sizes);
   // Squares that are transposed in registers do not end where blocks do.
-  sizes.packB |=
-      joinsBlocks(view) && singleStride(view.run, GemmTensor::B) != 1;
+  sizes.packB |= joinsBlocks(view) && hasSquares;
   const int64_t block =
       std::min(pointsInTile(view), pointsPerSegment(view, sizes));
   sizes.kc = balanced(block, sizes.kc);
@@ -233,6 +252,8 @@ GemmSizes fitted(GemmSizes sizes, const GemmView &view) {
   int64_t unit = joinsBlocks(view) ? view.blockSize : 1;
   if (sizes.packB && packsByTaps(view))
     unit = std::lcm(unit, *tapsOf(view));
+  if (!sizes.packB && hasSquares && sizes.part > 0)
+    unit = std::lcm(unit, sizes.part);
   sizes.kc = std::min(block, ceilDiv(sizes.kc, unit) * unit);
   return sizes;
 }
@@ -293,10 +314,17 @@ static void divideBlocks(GemmSizes &sizes, const GemmView &view) {
   sizes.tileRows = std::min(balanced(panels, perTile) * sizes.mr, sizes.rows);
 }
 
+void setFixedSizes(GemmSizes &sizes, const GemmMachine &machine) {
+  sizes.sumBytes = machine.sumBytes;
+  sizes.part = machine.part;
+  sizes.hasPointSides = machine.hasPointSides;
+  sizes.packA |= machine.computesA;
+}
+
 GemmSizes chooseGemmSizes(const GemmView &view, const GemmMachine &machine) {
   GemmSizes sizes;
   sizes.lanes = machine.lanes;
-  sizes.sumBytes = machine.sumBytes;
+  setFixedSizes(sizes, machine);
   int64_t rows = view.numRows(), vectors = numVectors(view, sizes);
   // As many accumulators as registers allow, with enough of them per broadcast
   // element of A; narrow problems get tall tiles, short ones wide tiles.
@@ -310,11 +338,11 @@ GemmSizes chooseGemmSizes(const GemmView &view, const GemmMachine &machine) {
     sizes.nv = std::clamp<int64_t>(registers / rows, 1, vectors);
   sizes.mr = std::clamp<int64_t>(registers / sizes.nv, 1, 12);
   if (auto points = singleStride(view.points, GemmTensor::A))
-    sizes.packA = *points != 1 && view.numPoints() > 1;
+    sizes.packA |= *points != 1 && view.numPoints() > 1;
   // An element of A is converted once per panel of columns, or once in all.
   sizes.packA |= machine.convertsA && vectors > sizes.nv && rows > 1;
   // A panel is reused once per register tile of rows.
-  sizes.packB = rows >= 32;
+  sizes.packB = rows >= (machine.computesB ? sizes.mr + 1 : 32);
   if (packsBeforeRuns(view, machine)) {
     sizes.packB = sizes.packOnce = true;
     if (rows <= kFewRows && !joinsBlocks(view))

@@ -22,6 +22,10 @@ struct GemmMachine {
   int64_t sumBytes = 4;                      ///< of a sum
   int64_t bytesOfB = 4;                      ///< of an element in memory
   bool convertsA = false, convertsB = false; ///< in memory in another type
+  /// A or B is computed by a prologue, which divides B's points into parts.
+  bool computesA = false, computesB = false;
+  int64_t part = 0;           ///< 0: none
+  bool hasPointSides = false; ///< the prologue's sides differ within a part
   /// B is the same in all runs, so that panels of it can be kept between runs.
   bool lastsB = false;
 };
@@ -43,6 +47,10 @@ struct GemmSizes {
   bool packB = true;    ///< copy B into panels of nv vectors, per tile; else it
                         ///< is read in place, maybe by taps
   int64_t sumBytes = 4; ///< of a sum, as the types say
+  /// From the prologue of B: points whose multiples no visit of B in place
+  /// crosses, or 0; and GemmMachine's flag.
+  int64_t part = 0;
+  bool hasPointSides = false;
   /// With packB: all panels are copied by emitPackColumns before the product.
   bool packOnce = false;
 
@@ -59,6 +67,9 @@ GemmSizes chooseGemmSizes(const GemmView &view, const GemmMachine &machine);
 /// problem, packing if in-place reading is impossible, blocks cut where
 /// necessary.
 GemmSizes fitted(GemmSizes sizes, const GemmView &view);
+
+/// Sets the fields that the types and prologues determine.
+void setFixedSizes(GemmSizes &sizes, const GemmMachine &machine);
 
 /// Returns std::nullopt if the sizes are usable, else what is wrong with them.
 /// Tiles must fit the registers; otherwise the accumulators would be spilled.

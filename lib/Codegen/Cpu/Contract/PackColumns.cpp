@@ -21,18 +21,23 @@ struct GemmEmitter::PackedColumn {
   Value exists;               ///< mask of valid lanes
   Values laneAxes;            ///< the run's axes, as vectors of i32
   SmallVector<Value> checked; ///< without lanes (i64) where points are vectors
+  Values sides; ///< addresses of the prologue's, at the very first point
 };
 
-GemmEmitter::PackedColumn GemmEmitter::prepareColumn(const Tile &tile,
-                                                     Value column,
-                                                     int64_t vector, Value b) {
+GemmEmitter::PackedColumn
+GemmEmitter::prepareColumn(const Tile &tile, Value column, int64_t vector,
+                           const GemmPointers &pointers) {
   Column place = locate(code.add(code.mul(column, sizes.nv), vector));
   PackedColumn result;
   result.vector = vector;
   result.position = place.position;
-  result.base =
-      tensors.b.at(b, offset(view.columns, place.outer, GemmTensor::B));
+  result.base = tensors.b.at(pointers.b,
+                             offset(view.columns, place.outer, GemmTensor::B));
   result.exists = code.firstLanes(place.count);
+  for (auto [side, address] : llvm::enumerate(pointers.sidesOfB))
+    result.sides.push_back(tensors.prologueB->move(
+        side, address,
+        tensors.prologueB->offsetOfColumn(side, place.outer, place.position)));
   if (packsByTaps(view))
     result.base = tensors.b.at(
         result.base,
@@ -87,10 +92,11 @@ Value GemmEmitter::laneMask(const PackedColumn &column, ArrayRef<GemmAxis> axes,
 }
 
 void GemmEmitter::packColumns(const Tile &tile, Value column,
-                              const Visit &visit, Value b, Value panel) {
+                              const Visit &visit, const GemmPointers &pointers,
+                              Value panel) {
   SmallVector<PackedColumn> columns;
   for (int64_t v = 0; v < sizes.nv; ++v)
-    columns.push_back(prepareColumn(tile, column, v, b));
+    columns.push_back(prepareColumn(tile, column, v, pointers));
   switch (columnPacking(view)) {
   case ColumnPacking::Contiguous:
   case ColumnPacking::Strided:
@@ -102,7 +108,28 @@ void GemmEmitter::packColumns(const Tile &tile, Value column,
   }
 }
 
-void GemmEmitter::emitTapTables(const Tile &tile, Value scratch, Value b) {
+void GemmEmitter::packParts(const Tile &tile, Value column, const Visit &visit,
+                            const GemmPointers &pointers, Value panel) {
+  const int64_t part = sizes.part;
+  if (part == 0)
+    return packColumns(tile, column, visit, pointers, panel);
+  // In order: squares write beyond the last point of their part.
+  Value end = code.add(visit.first, visit.count);
+  code.loop(code.div(visit.first, part),
+            code.div(code.add(end, part - 1), part), 1, [&](Value number) {
+              Value begin = code.mul(number, part);
+              Value first = code.maxSigned(visit.first, begin);
+              Value last = code.minSigned(end, code.add(begin, part));
+              Value skipped = code.sub(first, visit.first);
+              packColumns(tile, column, {first, code.sub(last, first), Value()},
+                          pointers,
+                          code.at(panel, code.mul(skipped, sizes.columns())));
+            });
+}
+
+void GemmEmitter::emitTapTables(const Tile &tile,
+                                const GemmPointers &pointers) {
+  Value scratch = pointers.scratch;
   const Taps taps = findTaps();
   Value tables = code.at(scratch, layout.tapOffset);
   code.loop(tile.firstColumn, tile.lastColumn, 1, [&](Value panel) {
@@ -111,7 +138,7 @@ void GemmEmitter::emitTapTables(const Tile &tile, Value scratch, Value b) {
         code.i64);
     SmallVector<PackedColumn> columns;
     for (int64_t v = 0; v < sizes.nv; ++v)
-      columns.push_back(prepareColumn(tile, panel, v, b));
+      columns.push_back(prepareColumn(tile, panel, v, pointers));
     code.loop(code.constant(0), code.constant(taps.number), 1, [&](Value tap) {
       Values at = decode(taps.axes, tap);
       Value row = code.mul(tap, tapEntries(sizes));
@@ -186,6 +213,44 @@ private:
   Values masks; ///< of the vectors in memory, null for all lanes
 };
 
+/// Computes vectors of columns by the prologue, if there is one, at points of a
+/// visit within a part.
+class GemmEmitter::ColumnSides {
+public:
+  ColumnSides(CpuBuilder &code, const Prologue *prologue,
+              const PackedColumn &column, const Visit &visit)
+      : code(code), prologue(prologue), mask(column.exists) {
+    for (auto [side, address] : llvm::enumerate(column.sides)) {
+      addresses.push_back(prologue->move(
+          side, address, prologue->offsetOfPoint(side, visit.first)));
+      fixed.push_back(prologue->stepOfPoint(side) == 0
+                          ? prologue->load(side, addresses.back(), mask)
+                          : Value());
+    }
+  }
+
+  /// `point`: in the visit.
+  Value compute(Value main, Value point) const {
+    if (!prologue)
+      return main;
+    Values values = fixed;
+    for (auto [side, value] : llvm::enumerate(values))
+      if (!value)
+        value = prologue->load(
+            side,
+            prologue->move(side, addresses[side],
+                           code.mul(point, prologue->stepOfPoint(side))),
+            mask);
+    return prologue->compute(main, values);
+  }
+
+private:
+  CpuBuilder &code;
+  const Prologue *prologue;
+  Value mask;
+  Values addresses, fixed;
+};
+
 GemmEmitter::Taps GemmEmitter::findTaps() const {
   const int64_t taps = *tapsOf(view);
   ArrayRef<GemmAxis> points(view.points);
@@ -219,6 +284,9 @@ void GemmEmitter::packContiguous(ArrayRef<PackedColumn> columns,
       SmallVector<ColumnLanes> lanes;
       for (Value mask : masks)
         lanes.emplace_back(code, tensors.b, gap, mask);
+      SmallVector<ColumnSides> sides;
+      for (const PackedColumn &column : columns)
+        sides.emplace_back(code, tensors.prologueB, column, visit);
       code.loop(code.constant(0), count, 1, [&](Value i) {
         Value row = code.at(target, code.mul(i, taps * sizes.columns()));
         for (auto [v, column] : llvm::enumerate(columns)) {
@@ -227,7 +295,7 @@ void GemmEmitter::packContiguous(ArrayRef<PackedColumn> columns,
           // The vectors of a point are too few for the processor to foresee
           // those of the next points.
           code.prefetch(tensors.b.at(source, kPrefetchedPoints * stride));
-          code.store(lanes[v].load(source),
+          code.store(sides[v].compute(lanes[v].load(source), i),
                      code.at(row, column.vector * sizes.lanes));
         }
       });
@@ -325,6 +393,9 @@ void GemmEmitter::packTransposed(ArrayRef<PackedColumn> columns,
   Value first = offset(view.points, at, GemmTensor::B);
   const PointChecks checks(*this, visit, at);
   for (const PackedColumn &column : columns) {
+    const ColumnSides sides(code, tensors.prologueB, column, visit);
+    // Points beyond the last one are not used, but must be readable.
+    Value last = code.sub(visit.count, code.constant(1));
     SmallVector<Value> sources;
     SmallVector<Values> indices; // of each lane, for each check
     for (int64_t lane = 0; lane < sizes.lanes; ++lane) {
@@ -348,7 +419,9 @@ void GemmEmitter::packTransposed(ArrayRef<PackedColumn> columns,
       Value target = code.at(panel, code.add(code.mul(point, sizes.columns()),
                                              column.vector * sizes.lanes));
       for (auto [i, value] : llvm::enumerate(transpose(code, rows)))
-        code.store(value, code.at(target, i * sizes.columns()));
+        code.store(sides.compute(value, code.minSigned(
+                                            code.add(point, int64_t(i)), last)),
+                   code.at(target, i * sizes.columns()));
     };
     if (!view.bChecks.empty()) {
       code.loop(code.constant(0), visit.count, sizes.lanes, [&](Value point) {
@@ -393,8 +466,10 @@ void GemmEmitter::packGathered(ArrayRef<PackedColumn> columns,
           view.run.empty()
               ? tensors.b.load(first, mask)
               : tensors.b.gather(tensors.b.at(first, lanesFrom[v]), mask);
-      code.store(value, code.at(panel, code.add(code.mul(i, sizes.columns()),
-                                                column.vector * sizes.lanes)));
+      code.store(
+          ColumnSides(code, tensors.prologueB, column, visit).compute(value, i),
+          code.at(panel, code.add(code.mul(i, sizes.columns()),
+                                  column.vector * sizes.lanes)));
     }
   });
 }

@@ -28,18 +28,41 @@ void GemmEmitter::emitPackRows(Value begin, Value end,
                                 code.constant(layout.rowPanels));
     Value number = code.div(rest, groups);
     Values batch = decode(view.batch, number);
-    Value a = tensors.a.at(
+    GemmPointers moved = pointers;
+    moved.a = tensors.a.at(
         pointers.a,
         code.add(offset(view.batch, batch, GemmTensor::A), view.aOffset));
-    Value panels =
+    moved.panels =
         code.at(pointers.panels, code.mul(number, layout.batchPanels));
+    for (auto [side, address] : llvm::enumerate(moved.sidesOfA))
+      address = tensors.prologueA->move(
+          side, address,
+          code.add(tensors.prologueA->startOf(side),
+                   tensors.prologueA->offsetOfBatch(side, batch)));
     if (vectors)
-      packRowVectors(a, panels, group);
+      packRowVectors(moved, group);
     else if (squares)
-      packRowSquares(a, panels, group);
+      packRowSquares(moved, group);
     else
-      packRowElements(batch, a, panels, group);
+      packRowElements(batch, moved, group);
   });
+}
+
+Value GemmEmitter::computeRows(Value main, const GemmPointers &pointers,
+                               Value row, Value point, Value mask) {
+  if (!tensors.prologueA)
+    return main;
+  Values values;
+  for (auto [side, start] : llvm::enumerate(pointers.sidesOfA)) {
+    Value address = tensors.prologueA->move(
+        side, start,
+        code.add(tensors.prologueA->offsetOfRow(side, row),
+                 tensors.prologueA->offsetOfPoint(side, point)));
+    values.push_back(isa<VectorType>(main.getType())
+                         ? tensors.prologueA->load(side, address, mask)
+                         : tensors.prologueA->loadScalar(side, address));
+  }
+  return tensors.prologueA->compute(main, values);
 }
 
 // Copies one point after another for all panels of the group, so that A is read
@@ -47,7 +70,9 @@ void GemmEmitter::emitPackRows(Value begin, Value end,
 // points. The next tile's points may already be written, so the last points of
 // the tile, whose vectors overlap them, need the slower masked store. Only the
 // last panels, whose vectors would exceed A's row, need masked loads.
-void GemmEmitter::packRowVectors(Value a, Value panels, const RowGroup &group) {
+void GemmEmitter::packRowVectors(const GemmPointers &pointers,
+                                 const RowGroup &group) {
+  Value a = pointers.a, panels = pointers.panels;
   const StoredTensor sums(code);
   int64_t rows = view.numRows();
   int64_t whole = rows < sizes.lanes ? 0 : (rows - sizes.lanes) / sizes.mr + 1;
@@ -66,7 +91,9 @@ void GemmEmitter::packRowVectors(Value a, Value panels, const RowGroup &group) {
         if (masksLoad || isLast)
           mask = code.firstLanes(code.minSigned(
               code.sub(code.constant(rows), row), code.constant(sizes.mr)));
-        Value value = tensors.a.load(from, masksLoad ? mask : Value());
+        Value present = masksLoad ? mask : Value();
+        Value value = computeRows(tensors.a.load(from, present), pointers, row,
+                                  point, present);
         sums.store(value, to, isLast ? mask : Value());
       };
       code.loop(group.first, middle, 1,
@@ -86,7 +113,9 @@ void GemmEmitter::packRowVectors(Value a, Value panels, const RowGroup &group) {
 // storing single elements is slow. The vector of a point also covers the next
 // points, which are written after it; beyond the square they may be another
 // thread's, so the last points of a square need masked stores.
-void GemmEmitter::packRowSquares(Value a, Value panels, const RowGroup &group) {
+void GemmEmitter::packRowSquares(const GemmPointers &pointers,
+                                 const RowGroup &group) {
+  Value a = pointers.a, panels = pointers.panels;
   const StoredTensor sums(code);
   const int64_t rowStride = *singleStride(view.rows, GemmTensor::A);
   const int64_t reach = ceilDiv(sizes.lanes, sizes.mr) - 1;
@@ -108,6 +137,13 @@ void GemmEmitter::packRowSquares(Value a, Value panels, const RowGroup &group) {
         rows.push_back(rows.back());
       return transpose(code, rows);
     };
+    Value first = code.mul(panel, sizes.mr);
+    Value exists = code.firstLanes(
+        code.minSigned(code.sub(code.constant(view.numRows()), first),
+                       code.constant(sizes.mr)));
+    auto rowsAt = [&](Value main, Value point) {
+      return computeRows(main, pointers, first, point, exists);
+    };
     auto addressOf = [&](Value point, int64_t i) {
       return code.at(target, code.mul(code.add(point, i), sizes.mr));
     };
@@ -122,15 +158,16 @@ void GemmEmitter::packRowSquares(Value a, Value panels, const RowGroup &group) {
         for (auto [i, value] :
              llvm::enumerate(square(code.add(before, point), Value()))) {
           const bool isLast = int64_t(i) >= sizes.lanes - reach;
-          sums.store(value, addressOf(point, int64_t(i)),
-                     isLast ? mask : Value());
+          sums.store(rowsAt(value, code.add(point, int64_t(i))),
+                     addressOf(point, int64_t(i)), isLast ? mask : Value());
         }
       });
       code.loop(whole, end, sizes.lanes, [&](Value point) {
         for (auto [i, value] : llvm::enumerate(
                  square(code.add(before, point), code.firstLanes(rest))))
           code.when(code.less(code.constant(int64_t(i)), rest), [&] {
-            sums.store(value, addressOf(point, int64_t(i)), mask);
+            sums.store(rowsAt(value, code.add(point, int64_t(i))),
+                       addressOf(point, int64_t(i)), mask);
           });
       });
     };
@@ -147,15 +184,18 @@ void GemmEmitter::packRowSquares(Value a, Value panels, const RowGroup &group) {
   });
 }
 
-void GemmEmitter::packRowElements(const Values &batch, Value a, Value panels,
+void GemmEmitter::packRowElements(const Values &batch,
+                                  const GemmPointers &pointers,
                                   const RowGroup &group) {
+  Value a = pointers.a, panels = pointers.panels;
   code.loop(group.first, group.last, 1, [&](Value panel) {
-    SmallVector<Value> sources;
+    SmallVector<Value> sources, numbers;
     SmallVector<Values> checked;
     for (int64_t r = 0; r < sizes.mr; ++r) {
       // Rows past the last one repeat it; their results are not used.
       Value row = code.minSigned(code.add(code.mul(panel, sizes.mr), r),
                                  code.constant(view.numRows() - 1));
+      numbers.push_back(row);
       Values at = decode(view.rows, row);
       sources.push_back(offset(view.rows, at, GemmTensor::A));
       Values fixed;
@@ -184,7 +224,8 @@ void GemmEmitter::packRowElements(const Values &batch, Value a, Value panels,
         }
         Value element;
         if (!inside) {
-          element = tensors.a.loadScalar(tensors.a.at(a, position));
+          element = computeRows(tensors.a.loadScalar(tensors.a.at(a, position)),
+                                pointers, numbers[size_t(r)], point, Value());
         } else {
           auto taken = code.choose(
               inside, code.element,

@@ -27,7 +27,7 @@ bool hasPlainReads(const WindowKernel &kernel, const WindowContraction &view) {
         within += (outer.extent - 1) * outer.resultStride;
     return within < digit.unit;
   };
-  return llvm::all_of(kernel.reads, [&](const EpilogueRead &read) {
+  return llvm::all_of(kernel.reads, [&](const TensorRead &read) {
     return (isWhole(read.digits) && read.digits[0].extent == elements) ||
            llvm::all_of(read.digits, isConstant);
   });
@@ -58,7 +58,7 @@ void WindowContractEmitter::emitTile(Value number) {
     ofWeights = code.add(ofWeights, code.mul(value, outer.weightStride));
     tile.result = code.add(tile.result, code.mul(value, outer.resultStride));
   }
-  for (const EpilogueRead &read : kernel.reads) {
+  for (const TensorRead &read : kernel.reads) {
     Value offset = code.constant(0);
     int64_t stride = 1;
     for (const Digit &digit : llvm::reverse(read.digits)) {

@@ -26,7 +26,7 @@ struct WindowKernel {
   repro::KernelOp kernel;
   repro::ContractOp contraction;
   bool hasEpilogue = false;
-  llvm::SmallVector<EpilogueRead> reads = {}; ///< of the epilogue
+  llvm::SmallVector<TensorRead> reads = {}; ///< of the epilogue
   int64_t atOnce = 1; ///< vectors of the epilogue that are computed together
 };
 

@@ -419,6 +419,27 @@ bool isPointwise(KernelOp kernel) {
   });
 }
 
+std::optional<SmallVector<Operation *>> findPrologue(ContractOp contraction) {
+  llvm::SmallPtrSet<Operation *, 8> found;
+  SmallVector<Value> open(contraction->getOperands());
+  while (!open.empty()) {
+    Operation *op = open.pop_back_val().getDefiningOp();
+    if (!op || !found.insert(op).second)
+      continue;
+    auto fault = dyn_cast<FaultOpInterface>(op);
+    if ((fault && fault.mayFault()) ||
+        (!op->hasTrait<OpTrait::Elementwise>() && !isSplatConstant(op) &&
+         !isa<BroadcastOp, ReshapeOp>(op)))
+      return std::nullopt;
+    open.append(op->operand_begin(), op->operand_end());
+  }
+  SmallVector<Operation *> ops;
+  for (Operation &op : *contraction->getBlock())
+    if (found.contains(&op))
+      ops.push_back(&op);
+  return ops;
+}
+
 KernelForm getKernelForm(KernelOp kernel) {
   SmallVector<Operation *> reductions;
   SmallVector<ContractOp> contractions;
@@ -450,9 +471,9 @@ KernelForm getKernelForm(KernelOp kernel) {
       return rows;
   }
   for (ContractOp contraction : contractions)
-    for (Value operand : contraction.getOperands())
-      if (!isa<BlockArgument>(operand))
-        return other("a contraction reads plain memory");
+    if (auto prologue = findPrologue(contraction);
+        !prologue || (!prologue->empty() && contractions.size() > 1))
+      return other("a contraction reads plain memory");
   if (contractions.size() == 1 && reductions.empty())
     return asContraction(kernel, contractions.front());
   if (!contractions.empty())

@@ -85,6 +85,9 @@ public:
     // Before other forms take the rows' kernels apart.
     if (forms.contains("contracted-rows"))
       fuseContractedRows(block, limits);
+    // Before kernels with several results compute these operands.
+    if (forms.contains("prologues"))
+      fusePrologues(block, limits);
     // Kernels that compute only results of the program may run at its end.
     // There the updates of all parameters become one kernel, and the operands
     // of the last contractions need not live so long.
@@ -353,15 +356,15 @@ struct FuseKernels final : impl::FuseKernelsPassBase<FuseKernels> {
 
   void runOnOperation() override {
     static constexpr StringLiteral known[] = {
-        "nearby",  "contracted-rows", "pointwise", "rows",
+        "nearby",  "contracted-rows", "prologues", "pointwise", "rows",
         "columns", "epilogues",       "recompute", "horizontal"};
     llvm::StringSet<> chosen;
     for (const std::string &form : forms) {
       if (form != "all" && !llvm::is_contained(known, form)) {
         getOperation()->emitError("no form of fusion is called '")
             << form
-            << "'; there are nearby, contracted-rows, pointwise, rows, "
-               "columns, epilogues, recompute, horizontal and all";
+            << "'; there are nearby, contracted-rows, prologues, pointwise, "
+               "rows, columns, epilogues, recompute, horizontal and all";
         return signalPassFailure();
       }
       chosen.insert(form);

@@ -6,6 +6,7 @@
 #include "gensyn/Dialect/Repro/Analysis/KernelForm.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 #include <limits>
 
@@ -39,6 +40,8 @@ struct FusionLimits {
   int64_t contractedBytes = 4 << 20;
   /// Largest cost of recomputing a value, in operations per element.
   int64_t recomputedFlops = 4;
+  /// True if operands of contractions may be computed where they are read.
+  bool prologues = false;
 };
 
 /// Merges pointwise kernels of one shape if the second reads the first's
@@ -49,6 +52,10 @@ void mergeNearbyKernels(mlir::Block &block, const FusionLimits &limits);
 /// that read these rows. Rows that other kernels read too are computed again
 /// for them, if these become one such kernel with the computation.
 void fuseContractedRows(mlir::Block &block, const FusionLimits &limits);
+
+/// Fuses kernels that compute an operand of one contraction, element by element
+/// and from fewer bytes, into the contraction.
+void fusePrologues(mlir::Block &block, FusionLimits limits);
 
 /// Recomputes results of kernels at their readers by a few elementwise ops
 /// instead of storing them, if that saves at least half of their bytes, net of
@@ -99,6 +106,7 @@ private:
   mlir::Value importInput(mlir::Value input, bool isPlain,
                           mlir::OpBuilder &builder);
   void cloneBody(KernelOp part, mlir::OpBuilder &builder);
+  llvm::SmallPtrSet<mlir::Operation *, 8> findPrologueOps();
   std::string checkForm();
   std::string checkLimits();
   std::string checkFaults();

@@ -219,6 +219,20 @@ void FusionAttempt::build() {
   eraseDeadOps(joined);
 }
 
+/// The ops that compute operands of the contraction from another part's
+/// operands; empty if each part reads its own.
+llvm::SmallPtrSet<Operation *, 8> FusionAttempt::findPrologueOps() {
+  if (form.kind != KernelKind::Contraction)
+    return {};
+  auto ops = findPrologue(form.contraction);
+  llvm::SmallPtrSet<Operation *, 8> found(ops->begin(), ops->end());
+  if (llvm::none_of(passed, [&](Value value) {
+        return found.contains(value.getDefiningOp());
+      }))
+    found.clear();
+  return found;
+}
+
 /// Checks that the kernel has a form and computes nothing more often than its
 /// parts.
 std::string FusionAttempt::checkForm() {
@@ -241,7 +255,12 @@ std::string FusionAttempt::checkForm() {
   for (auto reduce : joined.getBlock().getOps<ReduceOp>())
     if (reduce.getOrder() && reduce.getOrder()->getOrder().isExact())
       return "an exact sum stands alone";
+  const llvm::SmallPtrSet<Operation *, 8> prologue = findPrologueOps();
+  if (!prologue.empty() && !limits.prologues)
+    return "a contraction reads plain memory";
   for (Value value : passed) {
+    if (prologue.contains(value.getDefiningOp()))
+      continue;
     const Placement placement = form.placementOf(value);
     const Placement reduced = form.kind == KernelKind::ColumnSums
                                   ? Placement::Column

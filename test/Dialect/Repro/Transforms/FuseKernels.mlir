@@ -1,7 +1,7 @@
 // RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-form-kernels),repro-fuse-kernels)' --split-input-file | FileCheck %s
 // RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-form-kernels),repro-fuse-kernels{forms=nearby,pointwise})' --split-input-file | FileCheck %s --check-prefix=SOME
 // RUN: not gensyn-opt %s --repro-fuse-kernels='forms=rows,tiles' --split-input-file 2>&1 | FileCheck %s --check-prefix=BAD
-// BAD: error: no form of fusion is called 'tiles'; there are nearby, contracted-rows, pointwise, rows, columns, epilogues, recompute, horizontal and all
+// BAD: error: no form of fusion is called 'tiles'; there are nearby, contracted-rows, prologues, pointwise, rows, columns, epilogues, recompute, horizontal and all
 
 // Elementwise work through a reshape of what is stored: the walk is the same.
 // SOME-LABEL: func.func @reshaped

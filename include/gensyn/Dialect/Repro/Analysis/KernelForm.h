@@ -21,7 +21,8 @@ enum class KernelKind {
   /// A space [rows, columns] in which every reduction goes over the rows of a
   /// column: gradients of biases and scales. Every result is a Column.
   ColumnSums,
-  /// One contraction of two arguments, then ops on elements of its result.
+  /// One contraction, then ops on elements of its result. Its operands are
+  /// arguments, or computed by a prologue (findPrologue).
   Contraction,
   /// Rows some of whose Full values are results of contractions of arguments,
   /// and contractions of other Full values, whose results are results of the
@@ -117,8 +118,8 @@ struct KernelForm {
   /// depends on another. Each result is a Column, each operand Full; results of
   /// the kernel may be elementwise functions of several of them.
   llvm::SmallVector<ReduceOp> reductions;
-  /// For Contraction. Its operands are block arguments, and every value that
-  /// depends on it is Full.
+  /// For Contraction. Every value that depends on it is Full; those of a
+  /// prologue are Free.
   ContractOp contraction;
   /// For ContractedRows, in the order of the kernel.
   llvm::SmallVector<RowContraction> rowContractions;
@@ -162,6 +163,13 @@ bool isPointwise(KernelOp kernel);
 
 /// The form of a kernel, a function of its IR alone.
 KernelForm getKernelForm(KernelOp kernel);
+
+/// The ops of a kernel that compute the operands of its contraction, in order:
+/// elementwise ops without faults, splat constants, broadcasts and reshapes, so
+/// that a schedule can apply them to elements as it reads them. std::nullopt if
+/// there are others.
+std::optional<llvm::SmallVector<mlir::Operation *>>
+findPrologue(ContractOp contraction);
 
 /// The number of leading dimensions of a shape whose product is `rows`; nothing
 /// if there is none. The other dimensions of a Full value of such a shape are

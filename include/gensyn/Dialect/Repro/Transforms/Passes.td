@@ -286,6 +286,9 @@ def FuseKernelsPass : Pass<"repro-fuse-kernels", "::mlir::ModuleOp"> {
       and with contractions that sum these rows or their columns, so that no matrix of
       scores is stored. If the backward pass reads the rows too, its kernel computes
       them again. Only for scores of at least `contracted-bytes`.
+    - `prologues`: fuses cheap elementwise ops that compute an operand of one
+      contraction from fewer bytes (the dequantisation of weights) into the
+      contraction, which applies them to the elements as it reads them.
     - `epilogues`: fuses elementwise ops on a contraction's result (bias, activation,
       residual, cast) into the contraction.
     - `rows`: fuses reductions over the last dimensions with all ops on the same rows.
@@ -321,7 +324,7 @@ def FuseKernelsPass : Pass<"repro-fuse-kernels", "::mlir::ModuleOp"> {
   }];
   let options = [
     ListOption<"forms", "forms", "std::string",
-               "Forms of fusion: nearby, contracted-rows, pointwise, rows, columns, epilogues, recompute, horizontal or all (default)">,
+               "Forms of fusion: nearby, contracted-rows, prologues, pointwise, rows, columns, epilogues, recompute, horizontal or all (default)">,
     Option<"contractedBytes", "contracted-bytes", "int64_t", "4194304",
            "Bytes of a matrix of scores from which on `contracted-rows` does not store it">,
     Option<"readers", "readers", "size_t", "256",
