@@ -41,7 +41,9 @@ std::optional<ContractMatch> matchContract(repro::KernelOp kernel,
                                            const Target &target) {
   ContractMatch match;
   match.form = repro::getKernelForm(kernel);
-  if (match.form.kind != repro::KernelKind::Contraction)
+  if (match.form.kind != repro::KernelKind::Contraction ||
+      !llvm::all_of(match.form.contraction->getOperands(),
+                    llvm::IsaPred<BlockArgument>))
     return std::nullopt;
   auto view = codegen::viewContractTiles(match.form.contraction);
   if (!view)
