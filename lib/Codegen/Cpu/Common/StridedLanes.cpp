@@ -3,7 +3,6 @@
 #include "StridedLanes.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 
@@ -18,22 +17,15 @@ StridedLanes::StridedLanes(CpuBuilder &builder, const StoredTensor &stored,
   offsets = code.mul(code.iota(), code.splat32(stride));
   // A few vectors with gaps are faster than a scatter, which is slow on all
   // processors and a branch for each lane without AVX-512.
-  if (stride > kMostParts)
+  if (stride > kMostStride)
     return;
   Value last = code.splat(code.truncate(count));
-  for (int64_t part = 0; part < stride; ++part) {
-    SmallVector<int64_t> from;
-    SmallVector<int32_t> lanes;
-    for (int64_t i = part * code.lanes; i < (part + 1) * code.lanes; ++i) {
-      from.push_back(i / stride);
-      lanes.push_back(i % stride == 0 ? int32_t(i / stride)
-                                      : int32_t(code.lanes));
-    }
+  for (StridedPart &part : partsOfStrided(code.lanes, stride)) {
     Value numbers = arith::ConstantOp::create(
         code.b, code.loc,
-        DenseElementsAttr::get(code.indices, ArrayRef<int32_t>(lanes)));
-    parts.push_back(
-        {from, code.compare(arith::CmpIPredicate::slt, numbers, last)});
+        DenseElementsAttr::get(code.indices, ArrayRef<int32_t>(part.lanes)));
+    Value isStored = code.compare(arith::CmpIPredicate::slt, numbers, last);
+    parts.emplace_back(std::move(part), isStored);
   }
 }
 
@@ -47,10 +39,10 @@ void StridedLanes::store(Value value, Value address) const {
     return tensor.store(value, address, mask);
   if (parts.empty())
     return tensor.scatter(value, tensor.at(address, offsets), mask);
-  for (auto [number, part] : llvm::enumerate(parts))
+  for (const auto &[part, isStored] : parts)
     tensor.store(
         vector::ShuffleOp::create(code.b, code.loc, value, value, part.from),
-        tensor.at(address, int64_t(number) * code.lanes), part.mask);
+        tensor.at(address, part.offset), isStored);
 }
 
 } // namespace gensyn::cpu

@@ -4,6 +4,7 @@
 #define GENSYN_LIB_CODEGEN_CPU_COMMON_STRIDEDLANES_H
 
 #include "StoredTensor.h"
+#include "StridedVectors.h"
 
 namespace gensyn::cpu {
 
@@ -18,17 +19,12 @@ public:
   void store(mlir::Value value, mlir::Value address) const;
 
 private:
-  static constexpr int64_t kMostParts = 4;
-  /// A vector in memory: its lanes of the value, and those that are elements.
-  struct Part {
-    llvm::SmallVector<int64_t> from;
-    mlir::Value mask;
-  };
   CpuBuilder &code;
   const StoredTensor &tensor;
   int64_t stride;
   mlir::Value mask, offsets;
-  llvm::SmallVector<Part> parts;
+  /// The vectors in memory, and which of their elements are stored.
+  llvm::SmallVector<std::pair<StridedPart, mlir::Value>> parts;
 };
 
 } // namespace gensyn::cpu

@@ -34,19 +34,30 @@ Value loadStrided(OpBuilder &builder, Location location, VectorType type,
   return result;
 }
 
+SmallVector<StridedPart> partsOfStrided(int64_t lanes, int64_t stride) {
+  SmallVector<StridedPart> parts;
+  for (int64_t offset = 0; offset < stride * lanes; offset += lanes) {
+    StridedPart &part = parts.emplace_back();
+    part.offset = offset;
+    for (int64_t i = offset; i < offset + lanes; ++i) {
+      part.from.push_back(i / stride);
+      part.lanes.push_back(int32_t(i % stride == 0 ? i / stride : lanes));
+    }
+  }
+  return parts;
+}
+
 void storeStrided(OpBuilder &builder, Location location, Value value,
                   int64_t stride, int64_t count, StorePart store) {
   const int64_t lanes = cast<VectorType>(value.getType()).getNumElements();
-  for (int64_t part = 0; part < stride; ++part) {
-    SmallVector<int64_t> from;
+  for (const StridedPart &part : partsOfStrided(lanes, stride)) {
     SmallVector<bool> mask;
-    for (int64_t i = part * lanes; i < (part + 1) * lanes; ++i) {
-      from.push_back(i / stride);
-      mask.push_back(i % stride == 0 && i / stride < count);
-    }
+    for (int32_t lane : part.lanes)
+      mask.push_back(lane < std::min(count, lanes));
     if (llvm::is_contained(mask, true))
-      store(vector::ShuffleOp::create(builder, location, value, value, from),
-            part * lanes, mask);
+      store(
+          vector::ShuffleOp::create(builder, location, value, value, part.from),
+          part.offset, mask);
   }
 }
 

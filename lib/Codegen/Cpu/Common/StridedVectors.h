@@ -22,6 +22,18 @@ using LoadPart = llvm::function_ref<mlir::Value(int64_t offset)>;
 mlir::Value loadStrided(mlir::OpBuilder &builder, mlir::Location location,
                         mlir::VectorType type, int64_t stride, LoadPart load);
 
+/// One of the vectors in memory over which the lanes of a value are spread.
+struct StridedPart {
+  int64_t offset;                  ///< of its first element
+  llvm::SmallVector<int64_t> from; ///< lanes of the value
+  /// The lane of the value that each element is; the number of lanes for those
+  /// that are none.
+  llvm::SmallVector<int32_t> lanes;
+};
+
+/// Returns the `stride` vectors of a value of `lanes` lanes.
+llvm::SmallVector<StridedPart> partsOfStrided(int64_t lanes, int64_t stride);
+
 /// Stores one vector at the elements from `offset` on, in the lanes of `mask`.
 using StorePart = llvm::function_ref<void(mlir::Value value, int64_t offset,
                                           llvm::ArrayRef<bool> mask)>;
