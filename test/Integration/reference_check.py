@@ -29,6 +29,7 @@ TRAITS = {
     "Pure": None,
     "RecursiveMemoryEffects": None,
     "Repro_Additive": None,
+    "Repro_KeepsElementOrder": None,
     "Repro_PlanStep": None,
     "Repro_ReadsWholeOperands": None,
     "ReturnLike": None,
