@@ -48,14 +48,12 @@ bool LaneWalk::walk(Value value, Lanes lanes) {
       if (joined == 1 && lanes.dim >= 0)
         lanes.isAligned &= slice.getStride()[size_t(lanes.dim)] == 1 &&
                            isWhole(slice.getStart()[size_t(lanes.dim)]);
-      // What is left of a dimension has the same extent only if all is.
-      return (joined == 1 ||
-              forAll(lanes,
-                     [&](size_t dim) {
-                       return repro::shapeOf(op->getResult(0))[dim] ==
-                              repro::shapeOf(slice.getOperand())[dim];
-                     })) &&
-             walk(slice.getOperand(), lanes);
+      const bool isUntouched = forAll(lanes, [&](size_t dim) {
+        return slice.getStride()[dim] == 1 &&
+               repro::shapeOf(op->getResult(0))[dim] ==
+                   repro::shapeOf(slice.getOperand())[dim];
+      });
+      return (joined == 1 || isUntouched) && walk(slice.getOperand(), lanes);
     }
     if (auto reverse = dyn_cast<repro::ReverseOp>(op)) {
       const bool isKept = forAll(lanes, [&](size_t dim) {

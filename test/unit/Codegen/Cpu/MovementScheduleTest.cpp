@@ -118,6 +118,15 @@ TEST(MovementSchedule, JoinedDimensions) {
     })");
 }
 
+// Of an extent of 1 any stride keeps all, but it would move lanes.
+TEST(MovementSchedule, StrideOfOneElement) {
+  expectBits(R"(
+    func.func @f(%a: tensor<9x5x1xf32>) -> tensor<7x5x1xf32> {
+      %y = repro.slice %a start [2, 0, 0] limit [9, 5, 1] stride [1, 1, 2] : tensor<9x5x1xf32> to tensor<7x5x1xf32>
+      return %y : tensor<7x5x1xf32>
+    })");
+}
+
 // One of the operands is read for each vector, wherever it ends.
 TEST(MovementSchedule, ConcatsOfManyOperands) {
   expectTaken(R"(
