@@ -4,6 +4,7 @@
 
 #include "Contract/ContractSchedule.h"
 #include "ProgramText.h"
+#include "RandomSizes.h"
 #include "RunProgram.h"
 
 #include <gtest/gtest.h>
@@ -176,26 +177,15 @@ TEST(Prologue, HasTheOpsBits) {
 
 TEST(Prologue, OddSizesHaveTheOpsBits) {
   std::mt19937 random(2);
-  auto draw = [&](int64_t low, int64_t high) {
-    return low + static_cast<int64_t>(random() % uint64_t(high - low + 1));
-  };
   const Target &target = *testing::getRunnableTargets().back();
   forEachProgram([&](const std::string &text) {
-    if (draw(1, 12) != 1)
+    if (testing::draw(random, 1, 12) != 1)
       return;
     testing::Program program(text);
     program.forms = kForms;
-    GemmSizes sizes;
-    sizes.lanes = int64_t(1) << draw(2, 4);
-    sizes.nv = draw(1, 4);
-    sizes.mr = draw(1, 14 / sizes.nv);
-    sizes.kc = draw(1, 30);
-    sizes.rows = draw(1, 20);
-    sizes.tileRows = draw(1, 20);
-    sizes.packA = draw(0, 1);
-    sizes.packB = draw(0, 1);
-    testing::expectBits(program, createContractSchedule(sizes), target,
-                        {program.makeInputs(random())});
+    testing::expectBits(program,
+                        createContractSchedule(testing::drawSizes(random)),
+                        target, {program.makeInputs(random())});
   });
 }
 
