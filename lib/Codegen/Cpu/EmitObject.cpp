@@ -71,6 +71,43 @@ static void keepTruncations(llvm::Module &code) {
     }
 }
 
+/// Replaces gathers of elements of less than 32 bits by a load for each lane.
+/// The code generator for SVE cannot select those whose elements are converted
+/// to a width other than the lanes' ("Cannot select: ... masked_gather ... from
+/// nxv4i8", LLVM 22.1.8).
+static void expandNarrowGathers(llvm::Module &code) {
+  for (llvm::Function &function : code)
+    for (llvm::Instruction &instruction :
+         llvm::make_early_inc_range(llvm::instructions(function))) {
+      auto *gather = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+      if (!gather || gather->getIntrinsicID() != llvm::Intrinsic::masked_gather)
+        continue;
+      auto *type = llvm::cast<llvm::FixedVectorType>(gather->getType());
+      llvm::Type *element = type->getElementType();
+      if (element->getScalarSizeInBits() >= 32)
+        continue;
+      llvm::BasicBlock &entry = function.getEntryBlock();
+      llvm::IRBuilder<> b(&entry, entry.begin());
+      // Inactive lanes read this instead of a branch around their load.
+      llvm::Value *unused = b.CreateAlloca(element);
+      b.SetInsertPoint(gather);
+      llvm::Value *mask = gather->getArgOperand(1);
+      llvm::Value *pointers =
+          b.CreateSelect(mask, gather->getArgOperand(0),
+                         b.CreateVectorSplat(type->getNumElements(), unused));
+      llvm::Value *lanes = llvm::PoisonValue::get(type);
+      for (unsigned lane = 0; lane < type->getNumElements(); ++lane)
+        lanes = b.CreateInsertElement(
+            lanes,
+            b.CreateAlignedLoad(element, b.CreateExtractElement(pointers, lane),
+                                gather->getParamAlign(0)),
+            lane);
+      gather->replaceAllUsesWith(
+          b.CreateSelect(mask, lanes, gather->getArgOperand(2)));
+      gather->eraseFromParent();
+    }
+}
+
 FailureOr<std::string> emitObject(ModuleOp module, const Target &target) {
   std::string error;
   std::unique_ptr<llvm::TargetMachine> machine = createMachine(target, error);
@@ -85,8 +122,10 @@ FailureOr<std::string> emitObject(ModuleOp module, const Target &target) {
     return module.emitError("translation to LLVM IR failed");
   code->setTargetTriple(machine->getTargetTriple());
   code->setDataLayout(machine->createDataLayout());
-  if (target.hasVectorLength)
+  if (target.hasVectorLength) {
     fixVectorLength(*code, target);
+    expandNarrowGathers(*code);
+  }
   if (machine->getTargetTriple().isX86())
     keepTruncations(*code);
   llvm::SmallVector<char, 0> object;

@@ -237,6 +237,36 @@ TEST(Narrow, CompareSelectAndMove) {
              "  return " + results + " : " + types + "\n}\n");
 }
 
+// Elements that no vector load reads, converted to types of several widths.
+TEST(Narrow, GatheredElementsAreConverted) {
+  struct Case {
+    std::string from, to;
+  };
+  for (const auto &[from, to] :
+       {Case{"ui4", "i64"}, Case{"ui8", "i16"}, Case{"i8", "f32"},
+        Case{"bf16", "f32"}, Case{"f8E5M2", "f32"}, Case{"ui16", "i64"}}) {
+    auto moved = [&](const char *shape) {
+      return std::string("tensor<") + shape + from + ">";
+    };
+    auto converted = [&](const char *shape) {
+      return moved(shape) + " to tensor<" + shape + to + ">";
+    };
+    const std::string types =
+        "tensor<3x64x1x" + to + ">, tensor<37x" + to + ">";
+    expectBits("func.func @f(%x: " + moved("3x4x1x") + ", %t: " + moved("19x") +
+               ", %i: tensor<37xi64>) -> (" + types + ") {\n" +
+               "%0 = repro.broadcast %x dims [0, 1, 3] : " + moved("3x4x1x") +
+               " to " + moved("3x4x16x1x") + "\n" + "%1 = repro.reshape %0 : " +
+               moved("3x4x16x1x") + " to " + moved("3x64x1x") + "\n" +
+               "%2 = repro.convert %1 : " + converted("3x64x1x") + "\n" +
+               "%3 = repro.gather %t[%i] maps [affine_map<(d0)[s0] -> (s0)>, "
+               "affine_map<(d0) -> (d0)>] bounds zero : " +
+               moved("19x") + ", tensor<37xi64> -> " + moved("37x") + "\n" +
+               "%4 = repro.convert %3 : " + converted("37x") + "\n" +
+               "return %2, %4 : " + types + "\n}");
+  }
+}
+
 // contract_r1.
 TEST(Narrow, contract_r1_NarrowOperandsWidenExactly) {
   expectBits(R"(
