@@ -9,6 +9,7 @@
 #include "gensyn/Codegen/Plan/LastingOperands.h"
 #include "gensyn/Codegen/Schedule/ScheduleFields.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
+#include "llvm/ADT/BitVector.h"
 
 using namespace mlir;
 
@@ -113,16 +114,21 @@ struct Match {
                            return isLasting(side.argument);
                          }));
   }
-  /// Returns the operand that only launches before runs read, if these make the
-  /// panels of each view: then all views have the same one.
-  SmallVector<unsigned> findUnread(size_t prepared) const {
-    SmallVector<unsigned> unread;
-    for (Value operand : contraction->getOperands())
-      if (auto argument = dyn_cast<BlockArgument>(operand);
-          argument && prepared == views.size() && lasts(argument) &&
-          argument.hasOneUse())
-        unread.push_back(argument.getArgNumber());
-    return unread.size() == 1 ? unread : SmallVector<unsigned>();
+  /// The arguments whose elements launches before runs pack for a view.
+  llvm::BitVector findPrepared(const View &part, const GemmSizes &sizes) const {
+    llvm::BitVector prepared(part.a.getOwner()->getNumArguments());
+    auto add = [&](BlockArgument tensor,
+                   const std::optional<ProloguePlan> &prologue) {
+      prepared.set(tensor.getArgNumber());
+      if (prologue)
+        for (const ProloguePlan::Side &side : prologue->sides)
+          prepared.set(side.argument);
+    };
+    if (sizes.packA && preparesA(part, sizes))
+      add(part.a, part.prologueA);
+    if (sizes.packOnce)
+      add(part.b, part.prologueB);
+    return prepared;
   }
   bool lasts(BlockArgument operand) const {
     return isLasting(operand.getArgNumber());
@@ -183,6 +189,16 @@ std::optional<Match> matchKernel(repro::KernelOp kernel, const Target &target) {
   return match.views.empty() ? std::nullopt : std::optional(std::move(match));
 }
 
+/// True if `value` is read once, for an operand of the contraction.
+bool isReadOnlyFor(Value value, repro::ContractOp contraction) {
+  if (!value.hasOneUse())
+    return false;
+  Operation *reader = *value.user_begin();
+  return reader == contraction ||
+         (reader->getNumResults() == 1 &&
+          isReadOnlyFor(reader->getResult(0), contraction));
+}
+
 /// The suffix of the launch that packs operands which last.
 constexpr llvm::StringLiteral kPrepare("prepare");
 
@@ -200,6 +216,11 @@ public:
     KernelPlan plan;
     LaunchPlan prepare{kPrepare.str(), 0, 0}, pack{"pack", 0, 0},
         products{"", 0, 0};
+    // The arguments that only launches before runs read.
+    llvm::BitVector unread(kernel.getBlock().getNumArguments());
+    for (BlockArgument argument : kernel.getBlock().getArguments())
+      if (isReadOnlyFor(argument, found->contraction))
+        unread.set(argument.getArgNumber());
     for (const Match::View &part : found->views) {
       const GemmView &view = part.view.gemm;
       std::string error;
@@ -220,11 +241,12 @@ public:
                   layout.workspaceBytes, layout.packTiles);
       if (sizes->packOnce)
         addPanels(prepare, layout.columnPanelBytes, layout.columnPanels);
+      unread &= found->findPrepared(part, *sizes);
       products.tiles += layout.tiles;
       products.scratchBytes =
           std::max(products.scratchBytes, layout.scratchBytes);
     }
-    prepare.unread = found->findUnread(prepare.prepared.size());
+    prepare.unread.assign(unread.set_bits_begin(), unread.set_bits_end());
     for (const LaunchPlan &packing : {prepare, pack})
       if (packing.tiles > 0)
         plan.launches.push_back(packing);

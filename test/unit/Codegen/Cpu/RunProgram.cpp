@@ -3,6 +3,7 @@
 #include "Emulator/Emulator.h"
 #include "gensyn/CheckBits/EmulatedCode.h"
 #include "gensyn/Codegen/Emit/Models.h"
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Repro/IR/Faults.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "gensyn/Numerics/Dispatch.h"
@@ -69,6 +70,12 @@ Program::Program(const std::string &text) {
 
 func::FuncOp Program::getFunction() {
   return *module->getOps<func::FuncOp>().begin();
+}
+
+void Program::setLasting(unsigned operand) {
+  getFunction().setArgAttr(
+      operand, program::kRoleAttr,
+      program::getRoleAttr(context.get(), Role::Parameter));
 }
 
 static void fillFloat(uint64_t *out, std::mt19937 &random, int mantissa,

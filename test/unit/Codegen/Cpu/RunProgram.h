@@ -24,6 +24,10 @@ public:
   /// `text` is a module with one function of repro ops.
   explicit Program(const std::string &text);
 
+  /// Makes an operand a parameter, which is the same in all runs, so that
+  /// what depends on it alone may be computed before them.
+  void setLasting(unsigned operand);
+
   /// Random elements: ordinary ones, any bits, and the special values of the
   /// type (NaNs with payloads, infinities, subnormals, zeros of both signs).
   std::vector<Tensor> makeInputs(uint32_t seed);

@@ -4,7 +4,6 @@
 #include "Contract/ContractSchedule.h"
 #include "ProgramText.h"
 #include "RunProgram.h"
-#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 
 #include <array>
 #include <gtest/gtest.h>
@@ -181,21 +180,13 @@ bool matches(testing::Program &program, const Schedule &schedule,
   return all;
 }
 
-/// Makes an operand a parameter, so that it is the same in all runs.
-void setLasting(testing::Program &program, unsigned operand) {
-  func::FuncOp function = program.getFunction();
-  function.setArgAttr(
-      operand, program::kRoleAttr,
-      program::getRoleAttr(function.getContext(), Role::Parameter));
-}
-
 /// Some tables for the contraction and the bits of each.
 void check(const ContractCase &form, const Target &target,
            const std::vector<std::optional<GemmSizes>> &tables, uint32_t seed,
            std::optional<unsigned> lasting = std::nullopt) {
   testing::Program program(form.text());
   if (lasting)
-    setLasting(program, *lasting);
+    program.setLasting(*lasting);
   std::vector<std::vector<Tensor>> cases = {program.makeInputs(seed),
                                             program.makeFiniteInputs(seed)};
   for (const std::optional<GemmSizes> &table : tables) {
@@ -242,7 +233,7 @@ ContractCase withTypes(ContractCase form, const std::string &lhs,
 std::pair<int, int> countPacking(const ContractCase &form, const Target &target,
                                  unsigned lasting) {
   testing::Program program(form.text());
-  setLasting(program, lasting);
+  program.setLasting(lasting);
   OwningOpRef<ModuleOp> kernels = program.formKernels();
   CompileOptions options;
   options.target = &target;

@@ -152,6 +152,13 @@ void forEachProgram(const std::function<void(const std::string &)> &test) {
           }
 }
 
+/// Makes the operands whose bits are set in `which` parameters.
+void setLasting(testing::Program &program, uint32_t which) {
+  for (unsigned i = 0; i < program.getFunction().getNumArguments(); ++i)
+    if (which >> i & 1)
+      program.setLasting(i);
+}
+
 // Each on one of the targets, by turns.
 TEST(Prologue, HasTheOpsBits) {
   uint32_t seed = 1;
@@ -160,6 +167,7 @@ TEST(Prologue, HasTheOpsBits) {
   forEachProgram([&](const std::string &text) {
     testing::Program program(text);
     program.forms = kForms;
+    setLasting(program, seed / 13 * 5);
     const Target &target = *targets[++seed % targets.size()];
     OwningOpRef<ModuleOp> kernels = program.formKernels();
     kernels->walk([&](repro::KernelOp kernel) {
@@ -183,6 +191,7 @@ TEST(Prologue, OddSizesHaveTheOpsBits) {
       return;
     testing::Program program(text);
     program.forms = kForms;
+    setLasting(program, random());
     testing::expectBits(program,
                         createContractSchedule(testing::drawSizes(random)),
                         target, {program.makeInputs(random())});
