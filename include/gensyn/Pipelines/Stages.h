@@ -90,8 +90,8 @@ struct KernelStageOptions : mlir::PassPipelineOptions<KernelStageOptions> {
 /// formed.
 inline constexpr const char *kGpuForms[] = {
     "pointwise", "rows", "columns", "epilogues", "recompute", "horizontal"};
-inline constexpr const char *kCpuForms[] = {"contracted-rows", "epilogues",
-                                            "pointwise", "recompute"};
+inline constexpr const char *kCpuForms[] = {
+    "contracted-rows", "prologues", "epilogues", "pointwise", "recompute"};
 
 /// Frozen -> kernels. Keeps bits.
 void buildKernelStage(mlir::OpPassManager &pipeline,
