@@ -1,8 +1,8 @@
 // Movement kernels: vectors along the last dimension of the results.
 
 #include "Common/RowTiles.h"
+#include "LaneEmitter.h"
 #include "LaneWalk.h"
-#include "RowReduceLanes.h"
 #include "gensyn/Codegen/Cpu/Schedule.h"
 #include "gensyn/Codegen/Kernel/BufferTypes.h"
 #include "gensyn/Codegen/Kernel/IndexBuilder.h"

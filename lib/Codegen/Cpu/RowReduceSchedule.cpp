@@ -2,7 +2,7 @@
 
 #include "RowReduceSchedule.h"
 
-#include "RowReduceLanes.h"
+#include "LaneEmitter.h"
 #include "RowReduceOrder.h"
 #include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -2,7 +2,7 @@
 
 #include "RowEmitter.h"
 
-#include "../RowReduceLanes.h"
+#include "../LaneEmitter.h"
 #include "../RowReduceOrder.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -2,7 +2,7 @@
 // reference: short and long rows, blocks of blocks, fused producers, columns.
 
 #include "RowReduceSchedule.h"
-#include "RowReduceLanes.h"
+#include "LaneEmitter.h"
 #include "RowReduceOrder.h"
 #include "RunProgram.h"
 

@@ -1,6 +1,6 @@
-// See RowReduceLanes.h.
+// See LaneEmitter.h.
 
-#include "RowReduceLanes.h"
+#include "LaneEmitter.h"
 
 #include "Common/LaneMask.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,8 +1,8 @@
 // Vectorized operands of a reduction: finds values that all lanes compute the
 // same way, and emits their elements.
 
-#ifndef GENSYN_LIB_CODEGEN_CPU_ROWREDUCELANES_H
-#define GENSYN_LIB_CODEGEN_CPU_ROWREDUCELANES_H
+#ifndef GENSYN_LIB_CODEGEN_CPU_LANEEMITTER_H
+#define GENSYN_LIB_CODEGEN_CPU_LANEEMITTER_H
 
 #include "gensyn/Codegen/Kernel/KernelEmitter.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
