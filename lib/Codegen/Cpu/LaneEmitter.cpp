@@ -7,133 +7,10 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/TypeSwitch.h"
-
-#include <algorithm>
 
 using namespace mlir;
 
 namespace gensyn::cpu {
-
-namespace {
-
-unsigned rankOf(Value tensor) {
-  return static_cast<unsigned>(
-      cast<RankedTensorType>(tensor.getType()).getRank());
-}
-
-/// Returns the number of trailing dimensions of the result that a broadcast
-/// either keeps from the end of its operand or adds.
-unsigned collapsibleBy(repro::BroadcastOp op) {
-  ArrayRef<int64_t> dims = op.getDims();
-  unsigned rank = rankOf(op.getResult()), taken = 0, added = 0;
-  while (taken < dims.size() && dims[dims.size() - 1 - taken] ==
-                                    static_cast<int64_t>(rank - 1 - taken))
-    ++taken;
-  if (taken > 0)
-    return taken;
-  while (added < rank &&
-         !llvm::is_contained(dims, static_cast<int64_t>(rank - 1 - added)))
-    ++added;
-  return added;
-}
-
-/// Returns the number of trailing dimensions that a permutation does not move;
-/// if it moves the last one, lanes still run along one dimension of the
-/// operand.
-unsigned collapsibleBy(repro::TransposeOp op) {
-  ArrayRef<int64_t> from = op.getPermutation();
-  unsigned rank = from.size(), kept = 0;
-  while (kept < rank &&
-         from[rank - 1 - kept] == static_cast<int64_t>(rank - 1 - kept))
-    ++kept;
-  return std::max(kept, 1u);
-}
-
-/// Returns the number of trailing dimensions that both shapes of a reshape
-/// have. An extent of 1 ends them: the model uses 0 for its index.
-unsigned collapsibleBy(repro::ReshapeOp op) {
-  ArrayRef<int64_t> to = cast<ShapedType>(op.getResult().getType()).getShape();
-  ArrayRef<int64_t> from =
-      cast<ShapedType>(op.getOperand().getType()).getShape();
-  unsigned same = 0;
-  while (same < std::min(to.size(), from.size()) &&
-         to[to.size() - 1 - same] != 1 &&
-         to[to.size() - 1 - same] == from[from.size() - 1 - same])
-    ++same;
-  return same;
-}
-
-constexpr unsigned unlimited = 64;
-
-/// Returns the number of trailing dimensions that lanes traverse together
-/// through the op, whatever its operands are; std::nullopt for an op that does
-/// not support lanes.
-std::optional<unsigned> collapsibleBy(Operation *op) {
-  if (op->hasTrait<OpTrait::Elementwise>())
-    return unlimited;
-  return llvm::TypeSwitch<Operation *, std::optional<unsigned>>(op)
-      .Case([](repro::ConstantOp) { return unlimited; })
-      .Case<repro::BroadcastOp, repro::TransposeOp, repro::ReshapeOp>(
-          [](auto movement) { return collapsibleBy(movement); })
-      .Default(std::nullopt);
-}
-
-class Collapsible {
-public:
-  /// For a value whose last dimension has the lanes.
-  unsigned of(Value value) {
-    Operation *op = value.getDefiningOp();
-    if (!op || isa<repro::ConstantOp>(op))
-      return unlimited;
-    auto last = static_cast<int64_t>(rankOf(value)) - 1;
-    if (op->hasTrait<OpTrait::Elementwise>())
-      return ofOperands(op);
-    if (auto broadcast = dyn_cast<repro::BroadcastOp>(op)) {
-      // If it adds the last dimension, all lanes have the same element.
-      unsigned below = llvm::is_contained(broadcast.getDims(), last)
-                           ? of(broadcast.getOperand())
-                       : isPlain(broadcast.getOperand()) ? unlimited
-                                                         : 0;
-      return std::min(collapsibleBy(broadcast), below);
-    }
-    if (auto transpose = dyn_cast<repro::TransposeOp>(op)) {
-      if (transpose.getPermutation().back() == last)
-        return std::min(collapsibleBy(transpose), of(transpose.getOperand()));
-      // Lanes run along another dimension, with a stride.
-      return isa<BlockArgument>(transpose.getOperand()) ? 1 : 0;
-    }
-    if (auto reshape = dyn_cast<repro::ReshapeOp>(op))
-      return std::min(collapsibleBy(reshape), of(reshape.getOperand()));
-    return 0;
-  }
-
-private:
-  /// True if all ops that compute the value support lanes, at indices that are
-  /// uniform across lanes.
-  static bool isPlain(Value value) {
-    Operation *op = value.getDefiningOp();
-    return !op ||
-           (collapsibleBy(op) && llvm::all_of(op->getOperands(), isPlain));
-  }
-
-  unsigned ofOperands(Operation *op) {
-    if (auto found = known.find(op); found != known.end())
-      return found->second;
-    unsigned least = unlimited;
-    for (Value operand : op->getOperands())
-      least = std::min(least, of(operand));
-    return known[op] = least;
-  }
-
-  llvm::DenseMap<Operation *, unsigned> known;
-};
-
-} // namespace
-
-unsigned collapsibleDims(Value value) {
-  return std::min(Collapsible().of(value), rankOf(value));
-}
 
 Value LaneEmitter::splat(Value scalar) {
   return vector::BroadcastOp::create(
@@ -273,8 +150,7 @@ bool LaneEmitter::usedForAddressesOnly(Block &block) {
     for (Value operand : op->getOperands())
       if (isa<IndexType>(operand.getType()) && step(operand) != 0)
         only = only && (accesses.contains(op) ||
-                        (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op) &&
-                         step(op->getResult(0))));
+                        (op->getNumResults() == 1 && step(op->getResult(0))));
   });
   return only;
 }

@@ -1,5 +1,4 @@
-// Vectorized operands of a reduction: finds values that all lanes compute the
-// same way, and emits their elements.
+// Emits vectors of elements that all lanes compute the same way.
 
 #ifndef GENSYN_LIB_CODEGEN_CPU_LANEEMITTER_H
 #define GENSYN_LIB_CODEGEN_CPU_LANEEMITTER_H
@@ -9,18 +8,12 @@
 
 namespace gensyn::cpu {
 
-/// Returns the number of trailing dimensions of `value`, computed in a kernel,
-/// that can be collapsed: in every tensor that is read they are trailing too,
-/// or absent. 0 if lanes along the last dimension would not all execute the
-/// same operations; then elements must be computed one by one.
-unsigned collapsibleDims(mlir::Value value);
-
 /// Emits `lanes` elements at a time: their last index is `first`, a value in
-/// the index, plus the lane number. Every index of a load must be linear in it;
-/// collapsibleDims checks that. Lanes from `active` on are not read and have
-/// undefined contents. With `isWhole`, LaneWalk has proved that an index that
-/// grows by one per lane is only divided or compared with the same quotient and
-/// result in all lanes, and that remainders are consecutive.
+/// the index, plus the lane number. Every index of a load must be linear in it.
+/// Lanes from `active` on are not read and have undefined contents. With
+/// `isWhole`, LaneWalk has proved that an index that grows by one per lane is
+/// only divided or compared with the same quotient and result in all lanes, and
+/// that remainders are consecutive.
 class LaneEmitter : public codegen::KernelEmitter {
 public:
   LaneEmitter(mlir::OpBuilder &builder, mlir::Location location, int64_t lanes,

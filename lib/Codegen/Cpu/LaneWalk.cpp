@@ -11,7 +11,8 @@ using namespace mlir;
 namespace gensyn::cpu {
 
 LaneWalk::LaneWalk(repro::KernelOp kernel, int64_t width, int64_t joined)
-    : width(width), joined(joined) {
+    : width(width), joined(joined),
+      hasFaults(!kernel.getFaultingOps().empty()) {
   for (BlockArgument argument : kernel.getBlock().getArguments())
     if (!argument.use_empty() &&
         llvm::all_of(argument.getUses(), [&](OpOperand &use) {
@@ -22,9 +23,9 @@ LaneWalk::LaneWalk(repro::KernelOp kernel, int64_t width, int64_t joined)
       indexArguments.insert(argument);
 }
 
-bool LaneWalk::fits(Value value) {
+bool LaneWalk::fits(Value value, bool isAligned) {
   return walk(value, {static_cast<int64_t>(repro::shapeOf(value).size()) - 1,
-                      joined == 1});
+                      isAligned && joined == 1});
 }
 
 bool LaneWalk::walk(Value value, Lanes lanes) {
@@ -176,13 +177,18 @@ bool LaneWalk::walkPad(repro::PadOp op, Lanes lanes) {
   return fits && walk(op.getOperand(), lanes);
 }
 
+// Vectors that lie in the result as a whole cross no border of two operands;
+// the end of the last operand is the result's.
 bool LaneWalk::walkConcat(repro::ConcatOp op, Lanes lanes) {
   const auto along = static_cast<size_t>(op.getDim());
   const bool isAlong = !forAll(lanes, [&](size_t dim) { return dim != along; });
+  int64_t begin = 0;
   return llvm::all_of(op.getOperands(), [&](Value operand) {
-    if (isAlong &&
-        (!lanes.isAligned || !isWhole(repro::shapeOf(operand)[along])))
+    const int64_t extent = repro::shapeOf(operand)[along];
+    if (isAlong && (!lanes.isAligned || !isWhole(begin) ||
+                    (hasFaults && !isWhole(extent))))
       return false;
+    begin += extent;
     return walk(operand, lanes);
   });
 }
@@ -217,6 +223,13 @@ bool LaneWalk::walkGather(repro::GatherOp op, Lanes lanes) {
     inside.dim = static_cast<int64_t>(dim);
   }
   return walk(op.getData(), inside);
+}
+
+Value WalkEmitter::load(Value tensor, Value buffer, ArrayRef<Value> indices) {
+  // NOLINTNEXTLINE(bugprone-parent-virtual-call)
+  return walk.getIndexArguments().contains(tensor)
+             ? KernelEmitter::load(tensor, buffer, indices)
+             : LaneEmitter::load(tensor, buffer, indices);
 }
 
 } // namespace gensyn::cpu

@@ -1,9 +1,10 @@
 // Determines if vectors of elements along a dimension can be computed from
-// vectors of the operands.
+// vectors of the operands, and emits them.
 
 #ifndef GENSYN_LIB_CODEGEN_CPU_LANEWALK_H
 #define GENSYN_LIB_CODEGEN_CPU_LANEWALK_H
 
+#include "LaneEmitter.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -23,8 +24,13 @@ public:
   /// `joined` ones) execute the same operations, at indices that are uniform or
   /// linear in the lane. Joined dimensions are adjacent in every tensor that is
   /// read too, or absent: an index of the last one with zeros for the others
-  /// addresses the same element.
-  bool fits(mlir::Value value);
+  /// addresses the same element. With `isAligned` false, vectors along one
+  /// dimension begin anywhere too.
+  bool fits(mlir::Value value, bool isAligned = true);
+
+  int64_t getJoined() const { return joined; }
+  /// True if an element that is not read may have a fault to report.
+  bool mayFault() const { return hasFaults; }
 
   /// Returns arguments that are read only as indices of gathers: one element
   /// for all lanes.
@@ -61,8 +67,31 @@ private:
   }
 
   int64_t width, joined;
+  bool hasFaults;
   llvm::DenseSet<mlir::Value> indexArguments;
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, bool> known;
+};
+
+/// Emits values that a walk has accepted. A concat reads one operand by a
+/// branch, and a value that becomes an index is a scalar.
+class WalkEmitter final : public LaneEmitter {
+public:
+  WalkEmitter(mlir::OpBuilder &builder, mlir::Location location,
+              const LaneWalk &walk, int64_t lanes, mlir::Value first,
+              int64_t active)
+      : LaneEmitter(builder, location, lanes, first, active,
+                    /*isWhole=*/walk.getJoined() == 1),
+        walk(walk) {}
+
+  // What is not computed cannot fault.
+  bool hasUniformBranches() const override { return !walk.mayFault(); }
+
+protected:
+  mlir::Value load(mlir::Value tensor, mlir::Value buffer,
+                   llvm::ArrayRef<mlir::Value> indices) override;
+
+private:
+  const LaneWalk &walk;
 };
 
 } // namespace gensyn::cpu

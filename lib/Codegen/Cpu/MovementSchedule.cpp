@@ -1,7 +1,6 @@
 // Movement kernels: vectors along the last dimension of the results.
 
 #include "Common/RowTiles.h"
-#include "LaneEmitter.h"
 #include "LaneWalk.h"
 #include "gensyn/Codegen/Cpu/Schedule.h"
 #include "gensyn/Codegen/Kernel/BufferTypes.h"
@@ -36,32 +35,6 @@ struct MovementWalk : RowTiles {
     const int64_t parts = length() / width + (hasMask ? rest() > 0 : rest());
     return double(parts) / double(length());
   }
-};
-
-class MovementEmitter final : public LaneEmitter {
-public:
-  MovementEmitter(OpBuilder &builder, Location location,
-                  const MovementWalk &walk, Value first, int64_t active,
-                  const llvm::DenseSet<Value> &uniform, bool mayFault)
-      : LaneEmitter(builder, location, walk.width, first, active,
-                    /*isWhole=*/walk.joined == 1),
-        uniform(uniform), mayFault(mayFault) {}
-
-  // What is not computed cannot fault.
-  bool hasUniformBranches() const override { return !mayFault; }
-
-protected:
-  Value load(Value tensor, Value buffer, ArrayRef<Value> indices) override {
-    // A value that becomes an index is a scalar.
-    // NOLINTNEXTLINE(bugprone-parent-virtual-call)
-    return uniform.contains(tensor)
-               ? KernelEmitter::load(tensor, buffer, indices)
-               : LaneEmitter::load(tensor, buffer, indices);
-  }
-
-private:
-  const llvm::DenseSet<Value> &uniform;
-  bool mayFault;
 };
 
 /// True if every element in memory takes the bytes of a vector's lane: those of
@@ -174,9 +147,7 @@ public:
     indices.append(size_t(walk.joined) - 1, index(0));
     auto emitLanes = [&](Value first, int64_t active) {
       indices.push_back(first);
-      MovementEmitter emitter(b, loc, walk, first, active,
-                              lanes.getIndexArguments(),
-                              !kernel.getFaultingOps().empty());
+      WalkEmitter emitter(b, loc, lanes, walk.width, first, active);
       bindAll(emitter);
       const LogicalResult emitted =
           emitAll(emitter, indices, [&](Value value, Value output) {

@@ -2,7 +2,7 @@
 
 #include "RowReduceSchedule.h"
 
-#include "LaneEmitter.h"
+#include "LaneWalk.h"
 #include "RowReduceOrder.h"
 #include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -26,6 +26,7 @@ struct RowForm {
   unsigned first, end, rank;
   SmallVector<int64_t> shape; ///< of the operand
   Order order;
+  int64_t lanes = 0; ///< of a vector
 
   bool alongRows() const { return end == rank; }
   int64_t points() const {
@@ -40,7 +41,39 @@ struct RowForm {
                               ArrayRef(shape).slice(end, rank - 1 - end)));
   }
   int64_t length() const { return alongRows() ? 1 : shape.back(); }
+
+  /// The dimensions that lanes run along.
+  int64_t laneDims() const { return alongRows() ? end - first : 1; }
+  /// True if vectors of `width` elements begin at multiples of their length.
+  bool isAligned(int64_t width) const {
+    if (!alongRows())
+      return length() % width == 0;
+    const Order *inner = &order;
+    while (inner->kind() == Order::Kind::Blocked)
+      inner = &inner->inner();
+    width = std::min(width, inner->laneCount());
+    for (const Order *outer = &order; outer != inner; outer = &outer->inner())
+      if (outer->blockSize() % width != 0)
+        return false;
+    return true;
+  }
 };
+
+/// Returns the most lanes, up to `most`, that all compute elements of the
+/// operand by the same operations; 0 if there are none.
+int64_t lanesOf(repro::KernelOp kernel, const RowForm &form, int64_t most) {
+  constexpr int64_t least = 4; // fewer are not worth a vector
+  repro::ReduceOp op = form.op;
+  // Faults are those of single elements.
+  if (!kernel.getFaultingOps().empty())
+    return 0;
+  for (int64_t lanes = most; lanes >= least; lanes /= 2)
+    if ((form.alongRows() || lanes <= form.length()) &&
+        LaneWalk(kernel, lanes, form.laneDims())
+            .fits(op.getOperand(), form.isAligned(lanes)))
+      return lanes;
+  return 0;
+}
 
 std::optional<unsigned> dimOf(AffineExpr expr) {
   if (auto dim = dyn_cast<AffineDimExpr>(expr))
@@ -48,7 +81,7 @@ std::optional<unsigned> dimOf(AffineExpr expr) {
   return std::nullopt;
 }
 
-std::optional<RowForm> rowFormOf(repro::KernelOp kernel) {
+std::optional<RowForm> rowFormOf(repro::KernelOp kernel, int64_t mostLanes) {
   if (kernel.getNumResults() != 1)
     return std::nullopt;
   auto op = kernel.getYielded().front().getDefiningOp<repro::ReduceOp>();
@@ -100,20 +133,21 @@ std::optional<RowForm> rowFormOf(repro::KernelOp kernel) {
   // handles it.
   if (form.order.isExact() || (ordered && !op.getOrder()))
     return std::nullopt;
-  unsigned collapsed = collapsibleDims(op.getOperand());
-  if (form.alongRows() ? collapsed < next || !isRowOrder(form.order)
-                       : collapsed < 1 || form.length() < 4)
+  if (form.alongRows() && !isRowOrder(form.order))
+    return std::nullopt;
+  form.lanes = lanesOf(kernel, form, mostLanes);
+  if (form.lanes == 0)
     return std::nullopt;
   return form;
 }
 
 class RowCode {
 public:
-  RowCode(repro::KernelOp kernel, const RowForm &form, int64_t lanes,
+  RowCode(repro::KernelOp kernel, const RowForm &form,
           const KernelFunction &function, OpBuilder &builder)
-      : kernel(kernel), form(form), lanes(lanes), function(function),
-        b(builder), loc(kernel.getLoc()), index(builder, loc), reduce(form.op) {
-  }
+      : kernel(kernel), form(form), walk(kernel, form.lanes, form.laneDims()),
+        function(function), b(builder), loc(kernel.getLoc()),
+        index(builder, loc), reduce(form.op) {}
 
   LogicalResult emit(int64_t rowsPerTile) {
     LogicalResult result = success();
@@ -146,7 +180,7 @@ private:
     auto element = [&](Value position, int64_t width, int64_t active) -> Value {
       // The position stands for the last index; no other value may use it.
       Value own = arith::AddIOp::create(b, loc, position, index(0));
-      LaneEmitter emitter(b, loc, width, own, active);
+      WalkEmitter emitter(b, loc, walk, width, own, active);
       bindAll(emitter);
       SmallVector<Value> indices(outer);
       indices.append(form.end - form.first - 1, index(0));
@@ -157,7 +191,7 @@ private:
       return value;
     };
     codegen::KernelEmitter scalars(b, loc);
-    OrderedRow row(scalars, reduce.getKind(), lanes, scratch);
+    OrderedRow row(scalars, reduce.getKind(), form.lanes, scratch);
     Value value = row.reduce(form.order, index(0), form.points(), element);
     if (!value)
       return failure();
@@ -170,16 +204,14 @@ private:
   /// Emits results along the last dimension in vectors, one point after
   /// another.
   LogicalResult emitColumns(ArrayRef<Value> outer) {
-    int64_t width = lanes;
-    while (width > form.length())
-      width /= 2;
+    const int64_t width = form.lanes;
     LogicalResult result = success();
     loop(index(0), index(form.length()), width, [&](Value position) {
       // The last vector is shifted to end at the boundary; overlapping vectors
       // compute the same values.
       position = arith::MinUIOp::create(b, loc, position,
                                         index(form.length() - width));
-      LaneEmitter emitter(b, loc, width, position, width);
+      WalkEmitter emitter(b, loc, walk, width, position, width);
       bindAll(emitter);
       SmallVector<Value> indices(outer);
       indices.push_back(position);
@@ -211,7 +243,7 @@ private:
 
   repro::KernelOp kernel;
   const RowForm &form;
-  int64_t lanes;
+  LaneWalk walk;
   const KernelFunction &function;
   OpBuilder &b;
   Location loc;
@@ -226,8 +258,8 @@ public:
   StringRef getName() const override { return "row-reduce"; }
 
   std::optional<KernelPlan> match(repro::KernelOp kernel,
-                                  const Target &) const override {
-    auto form = rowFormOf(kernel);
+                                  const Target &target) const override {
+    auto form = rowFormOf(kernel, mostLanes(target));
     if (!form || kernel.getScheduleAttr())
       return std::nullopt;
     LaunchPlan launch;
@@ -243,13 +275,15 @@ public:
   LogicalResult emit(repro::KernelOp kernel, const KernelPlan &, unsigned,
                      const Target &target, const KernelFunction &function,
                      OpBuilder &builder) const override {
-    auto form = rowFormOf(kernel);
-    return RowCode(kernel, *form, lanes ? lanes : target.lanes(4), function,
-                   builder)
-        .emit(rowsPerTile(*form));
+    auto form = rowFormOf(kernel, mostLanes(target));
+    return RowCode(kernel, *form, function, builder).emit(rowsPerTile(*form));
   }
 
 private:
+  int64_t mostLanes(const Target &target) const {
+    return lanes ? lanes : target.lanes(4);
+  }
+
   static int64_t rowsPerTile(const RowForm &form) {
     return std::max<int64_t>(1, kTilePoints / (form.points() * form.length()));
   }

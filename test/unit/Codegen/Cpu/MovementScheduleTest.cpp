@@ -49,6 +49,11 @@ TEST(MovementSchedule, NarrowParts) {
       %y = repro.concat %a, %b dim 1 : (tensor<5x12xf32>, tensor<5x20xf32>) -> tensor<5x32xf32>
       return %y : tensor<5x32xf32>
     })");
+  expectTaken(R"(
+    func.func @f(%a: tensor<5x12xf32>, %b: tensor<5x8xf32>, %c: tensor<5x3xf32>) -> tensor<5x23xf32> {
+      %y = repro.concat %a, %b, %c dim 1 : (tensor<5x12xf32>, tensor<5x8xf32>, tensor<5x3xf32>) -> tensor<5x23xf32>
+      return %y : tensor<5x23xf32>
+    })");
   expectLeft(R"(
     func.func @f(%a: tensor<5x13xf32>, %b: tensor<5x19xf32>) -> tensor<5x32xf32> {
       %y = repro.concat %a, %b dim 1 : (tensor<5x13xf32>, tensor<5x19xf32>) -> tensor<5x32xf32>

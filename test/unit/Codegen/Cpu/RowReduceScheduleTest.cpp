@@ -136,6 +136,79 @@ TEST(RowReduceSchedule, ExtentsOfOneMoveNoLane) {
   })");
 }
 
+/// A sum, in `order`, of the rows of a concat of three tensors along their last
+/// dimension, each of `parts` columns of which a slice takes every other row.
+std::string rowsOfConcat(ArrayRef<int64_t> parts, const std::string &order) {
+  std::string arguments, body, names, types;
+  int64_t columns = 0;
+  for (auto [number, part] : llvm::enumerate(parts)) {
+    const std::string n = std::to_string(number), c = std::to_string(part);
+    const std::string from = "tensor<7x" + c + "xf32>",
+                      to = "tensor<3x" + c + "xf32>";
+    arguments += ", %x" + n + ": " + from;
+    body += "  %s" + n + " = repro.slice %x" + n + " start [1, 0] limit [7, " +
+            c + "] stride [2, 1] : " + from + " to " + to + "\n";
+    names += (number ? ", %s" : "%s") + n;
+    types += (number ? ", " : "") + to;
+    columns += part;
+  }
+  const std::string all = std::to_string(columns),
+                    in = "tensor<3x" + all + "xf32>";
+  return "func.func @f(" + arguments.substr(2) + ") -> tensor<3xf32> {\n" +
+         body + "  %c = repro.concat " + names + " dim 1 : (" + types +
+         ") -> " + in + "\n  %n = repro.neg %c : " + in +
+         "\n  %y = repro.reduce sum %n domain <[3, " + all +
+         "], reduce [1]> maps [affine_map<(d0, d1) -> (d0, d1)>, "
+         "affine_map<(d0, d1) -> (d0)>] order " +
+         order + " : " + in +
+         " -> tensor<3xf32>\n  return %y : tensor<3xf32>\n}";
+}
+
+// A vector reads one operand, by a branch: no border is inside of one. Columns
+// and rows whose other dimensions are concatenated have none at all.
+TEST(RowReduceSchedule, Concats) {
+  expectLanes(rowsOfConcat({32, 96, 48}, "lanes<32>"));
+  expectLanes(rowsOfConcat({4, 8, 20}, "lanes<32>"));
+  expectLanes(rowsOfConcat({16, 40, 8, 7}, "blocked<24, lanes<8>, lanes<4>>"));
+  expectLanes(
+      R"(func.func @f(%x: tensor<2x3x7x5xf32>, %y: tensor<2x6x7x5xf32>, %z: tensor<2x1x7x5xf32>) -> (tensor<2x10xf32>) {
+    %c = repro.concat %x, %y, %z dim 1 : (tensor<2x3x7x5xf32>, tensor<2x6x7x5xf32>, tensor<2x1x7x5xf32>) -> tensor<2x10x7x5xf32>
+    %s = repro.reduce sum %c domain <[2, 10, 7, 5], reduce [2, 3]>
+      maps [affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1)>]
+      order blocked<9, lanes<8>, lanes<4>> : tensor<2x10x7x5xf32> -> tensor<2x10xf32>
+    return %s : tensor<2x10xf32>
+  })");
+  expectLanes(
+      R"(func.func @f(%x: tensor<9x21xf32>, %y: tensor<14x21xf32>) -> tensor<21xf32> {
+    %c = repro.concat %x, %y dim 0 : (tensor<9x21xf32>, tensor<14x21xf32>) -> tensor<23x21xf32>
+    %s = repro.reduce sum %c domain <[23, 21], reduce [0]>
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>]
+      order lanes<32> : tensor<23x21xf32> -> tensor<21xf32>
+    return %s : tensor<21xf32>
+  })");
+}
+
+// Rows of a table, and every other element of a row.
+TEST(RowReduceSchedule, OtherMovement) {
+  expectLanes(
+      R"(func.func @f(%t: tensor<6x37xf32>, %i: tensor<9xi64>) -> tensor<9xf32> {
+    %g = repro.gather %t[%i] maps [affine_map<(d0, d1)[s0] -> (s0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      bounds zero : tensor<6x37xf32>, tensor<9xi64> -> tensor<9x37xf32>
+    %s = repro.reduce sum %g domain <[9, 37], reduce [1]>
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      order lanes<32> : tensor<9x37xf32> -> tensor<9xf32>
+    return %s : tensor<9xf32>
+  })");
+  expectLanes(R"(func.func @f(%x: tensor<3x75xf32>) -> tensor<3xf32> {
+    %r = repro.reverse %x dims [0, 1] : tensor<3x75xf32>
+    %p = repro.slice %r start [0, 1] limit [3, 75] stride [1, 2] : tensor<3x75xf32> to tensor<3x37xf32>
+    %s = repro.reduce max %p domain <[3, 37], reduce [1]>
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      : tensor<3x37xf32> -> tensor<3xf32>
+    return %s : tensor<3xf32>
+  })");
+}
+
 TEST(RowReduceSchedule, LeavesTheRestToTheBaseline) {
   // A window, an order without lanes, and lanes that differ.
   const std::string window =
@@ -154,7 +227,9 @@ TEST(RowReduceSchedule, LeavesTheRestToTheBaseline) {
     return %s : tensor<4xf32>
   })";
   for (const std::string &text :
-       {window, padded, rowsOf("sum", 4, 9, "sequential")}) {
+       {window, padded, rowsOf("sum", 4, 9, "sequential"),
+        rowsOfConcat({16, 6, 2}, "lanes<32>"),
+        rowsOfConcat({16, 8}, "blocked<6, lanes<4>, sequential>")}) {
     testing::Program program(text);
     OwningOpRef<ModuleOp> kernels = program.formKernels();
     EXPECT_FALSE(createRowReduceSchedule()->match(
