@@ -24,8 +24,18 @@ struct Batch : Native {
   static constexpr bool kSplitChains = true;
 };
 
-template <Function F> float apply(float x) {
-  constexpr Batch a;
+/// Shortens polynomials by tables.
+struct TableBatch : Batch {
+  static constexpr bool kTables = true;
+  static I64 lookup(const uint64_t (&table)[16], I64 i) {
+    return table[i % 16];
+  }
+  static F32 computed(F32 y) { return functions::canonicalNan(Batch(), y, y); }
+};
+static_assert(functions::TableArithmetic<TableBatch>);
+
+template <class Policy, Function F> float apply(float x) {
+  constexpr Policy a;
   switch (F) {
 #define GENSYN_FUNCTION(Stem, name)                                            \
   case Function::Stem:                                                         \
@@ -41,11 +51,11 @@ using Indices = std::make_integer_sequence<int, kNumFunctions>;
 
 /// One table of loops per instruction set. `flatten` inlines all callees of a
 /// loop into it, where fma is then one instruction.
-#define GENSYN_LOOPS(name, attributes)                                         \
+#define GENSYN_LOOPS(name, Policy, attributes)                                 \
   template <Function F>                                                        \
   attributes void name##Loop(const float *x, float *y, int64_t n) {            \
     for (int64_t i = 0; i < n; ++i)                                            \
-      y[i] = apply<F>(x[i]);                                                   \
+      y[i] = apply<Policy, F>(x[i]);                                           \
   }                                                                            \
   template <int... F>                                                          \
   constexpr Loops name##Table(std::integer_sequence<int, F...>) {              \
@@ -53,22 +63,28 @@ using Indices = std::make_integer_sequence<int, kNumFunctions>;
   }                                                                            \
   constexpr Loops name = name##Table(Indices());
 
-GENSYN_LOOPS(kBaseline, )
+#define GENSYN_AVX2 __attribute__((flatten, target("avx2,fma")))
+#define GENSYN_AVX512                                                          \
+  __attribute__((flatten, target("avx512f,avx512dq,avx512vl,fma")))
+GENSYN_LOOPS(kBaseline, Batch, )
+GENSYN_LOOPS(kBaselineTables, TableBatch, )
 #if defined(__x86_64__)
-GENSYN_LOOPS(kAvx2, __attribute__((flatten, target("avx2,fma"))))
-GENSYN_LOOPS(kAvx512,
-             __attribute__((flatten, target("avx512f,avx512dq,avx512vl,fma"))))
+GENSYN_LOOPS(kAvx2, Batch, GENSYN_AVX2)
+GENSYN_LOOPS(kAvx2Tables, TableBatch, GENSYN_AVX2)
+GENSYN_LOOPS(kAvx512, Batch, GENSYN_AVX512)
+GENSYN_LOOPS(kAvx512Tables, TableBatch, GENSYN_AVX512)
 #endif
 
-const Loops &chooseLoops() {
+const Loops &chooseLoops(Method method) {
+  const bool tables = method == Method::Tables;
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl"))
-    return kAvx512;
+    return tables ? kAvx512Tables : kAvx512;
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    return kAvx2;
+    return tables ? kAvx2Tables : kAvx2;
 #endif
-  return kBaseline;
+  return tables ? kBaselineTables : kBaseline;
 }
 } // namespace
 
@@ -83,9 +99,11 @@ std::optional<Function> functionFromName(std::string_view name) {
   return std::nullopt;
 }
 
-void evaluate(Function function, const float *x, float *y, int64_t n) {
-  static const Loops &loops = chooseLoops();
-  loops[static_cast<size_t>(function)](x, y, n);
+void evaluate(Function function, const float *x, float *y, int64_t n,
+              Method method) {
+  static const Loops *loops[] = {&chooseLoops(Method::Polynomials),
+                                 &chooseLoops(Method::Tables)};
+  (*loops[static_cast<size_t>(method)])[static_cast<size_t>(function)](x, y, n);
 }
 
 } // namespace gensyn

@@ -36,6 +36,10 @@ struct Cpu {
   /// Accumulators of a register tile of a matrix product, and the most vectors
   /// in a row of it.
   int64_t tileVectors, tileColumns;
+  /// LLVM's intrinsic for the i64 elements of two vector registers (its first
+  /// and third argument) whose numbers, modulo their count, are in its second
+  /// one; empty if that is not one fast instruction.
+  std::string_view tablePermutation;
   /// QEMU's name of a processor that has this set and, of those with
   /// `hasVectorLength`, no other; empty if tests do not emulate it.
   std::string_view emulated;

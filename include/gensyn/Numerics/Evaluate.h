@@ -27,9 +27,14 @@ std::string_view name(Function function);
 /// The function with that name, or nothing.
 std::optional<Function> functionFromName(std::string_view name);
 
+/// Algorithms with the same results: with tables, where kernels of some
+/// machines look them up by an instruction, or without.
+enum class Method : uint8_t { Polynomials, Tables };
+
 /// y[i] = function(x[i]) for i < n, with the same bits on every machine; x and
 /// y may be the same array. Several times as fast as one element at a time.
-void evaluate(Function function, const float *x, float *y, int64_t n);
+void evaluate(Function function, const float *x, float *y, int64_t n,
+              Method method = Method::Polynomials);
 
 } // namespace gensyn
 

@@ -2,6 +2,7 @@
 
 #include "KernelCode.h"
 
+#include "gensyn/Codegen/Emit/Tables.h"
 #include "gensyn/Codegen/Kernel/BufferTypes.h"
 #include "gensyn/Codegen/Plan/InPlace.h"
 
@@ -41,6 +42,10 @@ static func::FuncOp createFunction(repro::KernelOp kernel, StringRef name,
 LogicalResult emitKernelFunctions(repro::KernelOp kernel, StringRef name,
                                   const ScheduleChoice &choice,
                                   const Target &target, ModuleOp module) {
+  if (!target.tablePermutation.empty())
+    module->setAttr(emit::kTablePermutationAttr,
+                    StringAttr::get(module.getContext(),
+                                    StringRef(target.tablePermutation)));
   for (unsigned launch = 0; launch < choice.plan.launches.size(); ++launch) {
     KernelFunction function;
     func::FuncOp code = createFunction(

@@ -4,6 +4,7 @@
 #include "Models.h"
 #include "gensyn/Codegen/Emit/Arithmetic.h"
 #include "gensyn/Codegen/Emit/Scalar.h"
+#include "gensyn/Codegen/Emit/Tables.h"
 #include "gensyn/Numerics/Functions.h"
 #include "gensyn/Numerics/Functions/FunctionDispatch.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -27,7 +28,7 @@ SmallVector<Value> elementsOf(Operation *op, ElementEmitter &emitter,
   return elements;
 }
 
-/// The functions return canonical NaNs, so their results need no mark.
+/// The functions return canonical NaNs or mark their results themselves.
 /// Functions without an f64 version are rejected here.
 Value refuse(Operation *op, Type type) {
   op->emitOpError("is computed in f32 only, not in ") << type;
@@ -41,6 +42,24 @@ struct SplitEmit : Emit {
   explicit SplitEmit(const Emit &emit) : Emit(emit) {}
   static constexpr bool kSplitChains = true;
 };
+
+/// For machines that permute tables: also shortens polynomials by them.
+struct TableEmit : SplitEmit {
+  TableEmit(const Emit &emit, ElementEmitter &emitter, StringAttr permutation)
+      : SplitEmit(emit), emitter(&emitter), permutation(permutation) {}
+  static constexpr bool kTables = true;
+
+  I64 lookup(const uint64_t (&table)[16], I64 number) const {
+    return number.with(lookUp(emitter->builder, emitter->location, permutation,
+                              table, number.value));
+  }
+  F32 computed(F32 y) const { return y.with(emitter->markComputed(y.value)); }
+
+private:
+  ElementEmitter *emitter;
+  StringAttr permutation;
+};
+static_assert(functions::TableArithmetic<TableEmit>);
 
 /// For scalars of a machine with slow f64: rare cases are behind a branch.
 struct SlowDoubleEmit : Emit {
@@ -89,8 +108,12 @@ static_assert(functions::SlowDouble<SlowDoubleEmit>);
                                            Emit::F32{&emitter.builder, x[0]})  \
             .value;                                                            \
       };                                                                       \
-      if (isa<VectorType>(x[0].getType()))                                     \
-        return describe(SplitEmit(emit));                                      \
+      if (auto vector = dyn_cast<VectorType>(x[0].getType())) {                \
+        StringAttr permutation = findTablePermutation(emitter.builder);        \
+        return permutation && canLookUp(vector.getNumElements())               \
+                   ? describe(TableEmit(emit, emitter, permutation))           \
+                   : describe(SplitEmit(emit));                                \
+      }                                                                        \
       return emitter.slowDouble() ? describe(SlowDoubleEmit(emit, emitter))    \
                                   : describe(emit);                            \
     }                                                                          \

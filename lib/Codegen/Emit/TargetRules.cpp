@@ -3,6 +3,8 @@
 
 #include "TargetRules.h"
 
+#include "gensyn/Machine/Cpu.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -87,8 +89,13 @@ bool isRemainder(Operation *op, Symbols &) {
 }
 
 /// A call of a function without a body: libm, libdevice, a compiler's runtime.
+/// An intrinsic too, unless it only moves data.
 bool isExternalCall(Operation *op, Symbols &symbols) {
-  if (isa<LLVM::InlineAsmOp, LLVM::CallIntrinsicOp>(op))
+  if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op))
+    return llvm::none_of(machine::getCpus(), [&](const machine::Cpu &cpu) {
+      return call.getIntrin() == StringRef(cpu.tablePermutation);
+    });
+  if (isa<LLVM::InlineAsmOp>(op))
     return true;
   auto call = dyn_cast<CallOpInterface>(op);
   if (!call)

@@ -113,6 +113,22 @@ func.func @assembly(%a: f32) {
 
 // -----
 
+func.func @intrinsic(%a: vector<16xf32>) {
+  // expected-error @+1 {{'llvm.call_intrinsic' in 'intrinsic' leaves the module: what it computes is not known here [external-call]}}
+  %0 = llvm.call_intrinsic "llvm.x86.avx512.rcp14.ps.512"(%a) : (vector<16xf32>) -> vector<16xf32>
+  return
+}
+
+// -----
+
+// A permutation only moves data.
+func.func @permutation(%a: vector<8xi64>) {
+  %0 = llvm.call_intrinsic "llvm.x86.avx512.vpermi2var.q.512"(%a, %a, %a) : (vector<8xi64>, vector<8xi64>, vector<8xi64>) -> vector<8xi64>
+  return
+}
+
+// -----
+
 func.func @extremum(%a: f32) {
   // expected-error @+1 {{'arith.maxnumf' in 'extremum' leaves the sign of a zero to the target [loose-extremum]}}
   %0 = arith.maxnumf %a, %a : f32

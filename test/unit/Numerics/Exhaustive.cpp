@@ -98,12 +98,15 @@ public:
 
 private:
   void all(uint64_t first) {
-    float x[kBlock], y[kBlock];
+    float x[kBlock], y[kBlock], byTables[kBlock];
     for (uint64_t i = 0; i < kBlock; ++i)
       x[i] = std::bit_cast<float>(static_cast<uint32_t>(first + i));
     evaluate(function, x, y, kBlock);
+    evaluate(function, x, byTables, kBlock, Method::Tables);
     for (uint64_t i = 0; i < kBlock; ++i) {
       const auto got = std::bit_cast<uint32_t>(y[i]);
+      if (std::bit_cast<uint32_t>(byTables[i]) != got)
+        decide(x[i], std::bit_cast<uint32_t>(byTables[i]));
       if (library) {
         const uint32_t want = bitsOf(library(x[i]));
         if (want != got && decide(x[i], got) != want) {

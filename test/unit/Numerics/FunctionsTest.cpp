@@ -29,7 +29,7 @@ class Functions : public testing::TestWithParam<int> {
 protected:
   Function function = static_cast<Function>(GetParam());
 
-  /// Evaluates x in both ways: Horner, and split chains in vectors.
+  /// Evaluates x in all ways: Horner, split chains in vectors, and tables.
   void check(uint32_t x) {
     const auto value = std::bit_cast<float>(x);
     const oracle::Answer want = oracle::answer(function, value);
@@ -41,6 +41,8 @@ protected:
         << std::hex << x;
     EXPECT_EQ(std::bit_cast<uint32_t>(batch[0]), want.bits) << std::hex << x;
     EXPECT_EQ(std::bit_cast<uint32_t>(batch[18]), want.bits) << std::hex << x;
+    evaluate(function, &value, batch, 1, Method::Tables);
+    EXPECT_EQ(std::bit_cast<uint32_t>(batch[0]), want.bits) << std::hex << x;
   }
 };
 } // namespace
@@ -70,7 +72,7 @@ TEST_P(Functions, function_r1_HardInputs) {
 TEST_P(Functions, function_r1_StridedSweep) {
   constexpr uint64_t stride = 997; // prime: all low bits, all exponents
   constexpr int64_t block = 4096;
-  std::vector<float> x(block), y(block);
+  std::vector<float> x(block), y(block), byTables(block);
   int wrong = 0;
   for (uint64_t next = 0; next >> 32 == 0;) {
     int64_t n = 0;
@@ -78,9 +80,13 @@ TEST_P(Functions, function_r1_StridedSweep) {
       x[static_cast<size_t>(n++)] =
           std::bit_cast<float>(static_cast<uint32_t>(next));
     evaluate(function, x.data(), y.data(), n);
-    for (size_t i = 0; i < static_cast<size_t>(n); ++i)
-      if (std::bit_cast<uint32_t>(y[i]) != oracle::answer(function, x[i]).bits)
+    evaluate(function, x.data(), byTables.data(), n, Method::Tables);
+    for (size_t i = 0; i < static_cast<size_t>(n); ++i) {
+      const uint32_t want = oracle::answer(function, x[i]).bits;
+      if (std::bit_cast<uint32_t>(y[i]) != want ||
+          std::bit_cast<uint32_t>(byTables[i]) != want)
         ++wrong;
+    }
   }
   EXPECT_EQ(wrong, 0);
 }

@@ -5,6 +5,8 @@
 #ifndef GENSYN_NUMERICS_FUNCTIONS_COEFFICIENTS_H
 #define GENSYN_NUMERICS_FUNCTIONS_COEFFICIENTS_H
 
+#include <cstdint>
+
 namespace gensyn::functions {
 
 /// expm1(r) = r + r^2 P(r); relative error 2^-55.5.
@@ -18,6 +20,22 @@ inline constexpr double kExp[] = {0x1.0000000000005p-1,  0x1.555555555553bp-3,
 inline constexpr double kHalfTanh[] = {
     -0x1.5555555555479p-5, 0x1.11111110d7aa0p-8,   -0x1.ba1ba106aab53p-12,
     0x1.664ec2d383116p-15, -0x1.223afd7b5f36cp-18, 0x1.c347dc056df29p-22};
+
+/// The same for |r| <= ln2/32, by the Remez algorithm and rounded; the error of
+/// tanh(r/2) is 2^-55.2.
+inline constexpr double kHalfTanhNear[] = {-0x1.5555554ec41dep-5,
+                                           0x1.110c2042f427bp-8};
+
+/// The bits of 2^(j/16), less j in bit 48: adding 16 k + j there multiplies by
+/// 2^k. The first is greater than 1 by one unit: the sigmoid of one input lands
+/// on a tie of f32 else, and to the wrong side.
+inline constexpr uint64_t kPowers[16] = {
+    0x3ff0000000000001, 0x3fefb5586cf9890f, 0x3fef72b83c7d517b,
+    0x3fef387a6e756238, 0x3fef06fe0a31b715, 0x3feedea64c123422,
+    0x3feebfdad5362a27, 0x3feeab07dd485429, 0x3feea09e667f3bcd,
+    0x3feea11473eb0187, 0x3feeace5422aa0db, 0x3feec49182a3f090,
+    0x3feee89f995ad3ad, 0x3fef199bdd85529c, 0x3fef5818dcfba487,
+    0x3fefa4afa2a490da};
 
 /// erf(x) = x P(x^2/7.75-1); relative error 2^-54.625.
 inline constexpr double kErf[] = {

@@ -7,11 +7,31 @@
 #include "gensyn/Numerics/Functions/Coefficients.h"
 
 #include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 
 namespace gensyn::functions {
+
+/// A policy that looks up entries of a table in all lanes at once, as AVX-512
+/// does by permuting two registers. A table shortens the polynomial of a result
+/// that is correctly rounded. Such a policy divides, like those that split
+/// chains, and adds to the members of Arithmetic.h:
+///
+///   static constexpr bool kTables = true
+///   lookup(const uint64_t (&table)[16], I64 i) -> I64
+///               table[i mod 16]
+///   computed(F32 y) -> F32
+///               y, any NaN replaced by the canonical one, now or later
+template <class A>
+concept TableArithmetic =
+    ElementwiseArithmetic<A> && A::kSplitChains && A::kTables &&
+    requires(const A &a, const uint64_t (&table)[16], typename A::I64 i,
+             typename A::F32 y) {
+      { a.lookup(table, i) } -> std::convertible_to<typename A::I64>;
+      { a.computed(y) } -> std::convertible_to<typename A::F32>;
+    };
 
 /// Adding it rounds |x| < 2^51 to an integer, whose two's complement is then in
 /// the low bits of the sum.

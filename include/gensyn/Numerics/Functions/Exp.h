@@ -31,6 +31,18 @@ ExpReduced<A> reduceExp(const A &a, typename A::F64 x) {
   return {r, a.bits(t)};
 }
 
+/// x = (k + j / 16) ln2 + r, |r| <= ln2/32; `power` is 2^(k + j/16).
+template <TableArithmetic A> struct ExpLookedUp {
+  typename A::F64 r, power;
+};
+template <TableArithmetic A>
+ExpLookedUp<A> lookUpExp(const A &a, typename A::F64 x) {
+  auto t = a.fma(x, a.f64(0x1.71547652b82fep4), a.f64(kRound));
+  auto r = a.fma(t - a.f64(kRound), a.f64(-0x1.62e42fefa39efp-5), x);
+  auto number = a.bits(t); // 16 k + j
+  return {r, a.real(a.lookup(kPowers, number) + (number << 48))};
+}
+
 /// y 2^k for a y near 1.
 template <ElementwiseArithmetic A>
 typename A::F64 scale(const A &a, typename A::F64 y, typename A::I64 shifted) {
@@ -70,13 +82,15 @@ typename A::F32 expm1(const A &a, typename A::F32 x) {
   return canonicalNan(a, x, withSign(a, y, x)); // expm1(-0) = -0
 }
 
-inline constexpr Exception kSigmoidExceptions[] = {{0xBA928601, 0x3EFFDB5F}};
-
-/// With h = tanh(r / 2), exp(x) is 2^k (1 + h) / (1 - h), so that the division
-/// which a sigmoid needs anyway serves for the exponential too: its polynomial
-/// has half as many coefficients.
+/// Numerator and denominator of 1 / (1 + exp(-x)). With h = tanh(r / 2), exp(x)
+/// is 2^k (1 + h) / (1 - h), so that the division which a sigmoid needs anyway
+/// serves for the exponential too: its polynomial has half as many
+/// coefficients. One word of ln2 is enough: every input is rounded correctly.
+template <ElementwiseArithmetic A> struct Ratio {
+  typename A::F64 numerator, denominator;
+};
 template <ElementwiseArithmetic A>
-typename A::F32 sigmoid(const A &a, typename A::F32 x) {
+Ratio<A> sigmoidRatio(const A &a, typename A::F32 x) {
   // A reciprocal needs a denominator below 2, a division does not.
   constexpr bool divides = A::kSplitChains;
   typename A::F32 z = x;
@@ -84,22 +98,40 @@ typename A::F32 sigmoid(const A &a, typename A::F32 x) {
     z = clamp(a, x, -110, 110);
   else
     z = -clampedMagnitude(a, x, 110);
-  // One word of ln2 is enough: every input is rounded correctly.
   auto [r, k] = reduceExpRoughly(a, a.widen(z));
   auto r2 = r * r;
   auto h = a.fma(hornerPairs(a, r2, kHalfTanh), r2, a.f64(0.5));
   auto less = a.fma(-r, h, a.f64(1));
   auto more = scale(a, a.fma(r, h, a.f64(1)), k);
-  typename A::F64 numerator = more;
-  if constexpr (!divides)
-    numerator = a.select(x < a.f32(0), more, less);
-  auto y = a.narrow(quotient(a, numerator, less + more));
+  if constexpr (divides)
+    return {more, less + more};
+  else
+    return {a.select(x < a.f32(0), more, less), less + more};
+}
+template <TableArithmetic A>
+Ratio<A> sigmoidRatio(const A &a, typename A::F32 x) {
+  auto [r, power] = lookUpExp(a, a.widen(clamp(a, x, -110, 110)));
+  auto r2 = r * r;
+  auto h = a.fma(horner(a, r2, kHalfTanhNear), r2, a.f64(0.5)) * r;
+  auto more = a.fma(power, h, power);
+  return {more, (a.f64(1) - h) + more};
+}
+
+inline constexpr Exception kSigmoidExceptions[] = {{0xBA928601, 0x3EFFDB5F}};
+
+template <ElementwiseArithmetic A>
+typename A::F32 sigmoid(const A &a, typename A::F32 x) {
+  const Ratio<A> ratio = sigmoidRatio(a, x);
+  auto y = a.narrow(quotient(a, ratio.numerator, ratio.denominator));
   // Near 0 it is 1/2 + x/4 - x^3/48, and 1/2 + x/4 may be a tie that f64 cannot
   // decide. The greatest f32 below 1/4 biases the sum to the correct side, and
   // by less than the last bit of x/4, so that it crosses no other tie.
   auto small = a.fma(x, a.f32(0.25f - 0x1p-26f), a.f32(0.5f));
   y = a.select(a.abs(x) < a.f32(0x1p-14f), small, y);
-  return canonicalNan(a, x, patch(a, x, y, kSigmoidExceptions));
+  if constexpr (TableArithmetic<A>)
+    return a.computed(y); // a NaN if x is; kPowers decides the exception
+  else
+    return canonicalNan(a, x, patch(a, x, y, kSigmoidExceptions));
 }
 
 /// m / (m + 2) with m = expm1(-2 |x|); above 10 it rounds to 1.

@@ -140,12 +140,14 @@ void CpuBuilder::loop(Value begin, Value end, int64_t step,
 CpuBuilder::Values
 CpuBuilder::loop(Value begin, Value end, int64_t step, ValueRange carried,
                  function_ref<Values(Value, ValueRange)> body) {
-  auto loop = scf::ForOp::create(
-      b, loc, begin, end, constant(step), carried,
-      [&](OpBuilder &, Location, Value i, ValueRange values) {
-        Values next = body(i, values);
-        scf::YieldOp::create(b, loc, next);
-      });
+  // The loop is in its function before the body is emitted, so that the body
+  // finds the facts of the module.
+  auto loop = scf::ForOp::create(b, loc, begin, end, constant(step), carried);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Values next = body(loop.getInductionVar(), loop.getRegionIterArgs());
+  if (!carried.empty())
+    scf::YieldOp::create(b, loc, next);
   return Values(loop.getResults());
 }
 void CpuBuilder::when(Value condition, function_ref<void()> body,

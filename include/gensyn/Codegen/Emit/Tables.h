@@ -1,0 +1,30 @@
+// Small tables, looked up in all lanes of a vector by a machine's permutation
+// of two registers.
+
+#ifndef GENSYN_CODEGEN_EMIT_TABLES_H
+#define GENSYN_CODEGEN_EMIT_TABLES_H
+
+#include "mlir/IR/Builders.h"
+
+namespace gensyn::emit {
+
+/// A module's attribute: the intrinsic that machine::Cpu::tablePermutation
+/// names, for code of a machine that has one.
+inline constexpr llvm::StringLiteral kTablePermutationAttr =
+    "gensyn.table_permutation";
+
+/// Returns the intrinsic of the module of the builder's insertion point; null
+/// if it has none.
+mlir::StringAttr findTablePermutation(mlir::OpBuilder &builder);
+
+/// True if `lookUp` takes vectors of `lanes` elements.
+bool canLookUp(int64_t lanes);
+
+/// Emits table[i mod 16] for every element of `numbers`, a vector of i64.
+mlir::Value lookUp(mlir::OpBuilder &builder, mlir::Location location,
+                   mlir::StringAttr permutation, llvm::ArrayRef<uint64_t> table,
+                   mlir::Value numbers);
+
+} // namespace gensyn::emit
+
+#endif
