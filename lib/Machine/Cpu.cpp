@@ -31,7 +31,7 @@ static bool hasAArch64(int64_t vectorBytes, bool hasVectorLength) {
   return length >= 0 && (length & PR_SVE_VL_LEN_MASK) == vectorBytes;
 }
 #define GENSYN_HAS_aarch64(name, processor, features, vectorBytes, registers,  \
-                           fma, masked, half, hasVectorLength, ...)            \
+                           fma, masked, half, pairs, hasVectorLength, ...)     \
   hasAArch64(vectorBytes, hasVectorLength)
 #else
 #define GENSYN_HAS_aarch64(...) false

@@ -30,6 +30,9 @@ struct Cpu {
   bool hasMaskedAccess;
   /// True if an f16 is widened to f32 by one instruction.
   bool hasHalfConversion;
+  /// True if the sum of two products of 16-bit integers, in 32 bits, is one
+  /// instruction.
+  bool hasPairProducts;
   /// True if processors differ in the length of their vector registers. The
   /// code is for `vectorBytes` then, and wrong for any other length.
   bool hasVectorLength;

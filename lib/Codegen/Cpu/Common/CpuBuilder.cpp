@@ -120,6 +120,37 @@ Value CpuBuilder::addElements(Value x, Value y) {
     return arith::AddFOp::create(b, loc, x, y);
   return arith::AddIOp::create(b, loc, x, y);
 }
+Value CpuBuilder::joinHalves(Value low, Value high) {
+  Value mask = dense(vector, b.getI32IntegerAttr(0xFFFF)),
+        width = dense(vector, b.getI32IntegerAttr(16));
+  return arith::OrIOp::create(b, loc, arith::AndIOp::create(b, loc, low, mask),
+                              arith::ShLIOp::create(b, loc, high, width));
+}
+void CpuBuilder::storeHalf(Value value, Value pointer, Value half) {
+  const Type i16 = b.getI16Type();
+  LLVM::StoreOp::create(b, loc, arith::TruncIOp::create(b, loc, i16, value),
+                        at(pointer, half, i16), /*alignment=*/2);
+}
+// LLVM selects the instruction for this very form.
+Value CpuBuilder::addHalfProducts(Value x, Value y, Value z) {
+  const auto halves = VectorType::get({2 * lanes}, b.getI16Type()),
+             wide = VectorType::get({2 * lanes}, i32);
+  auto widen = [&](Value pairs) {
+    return arith::ExtSIOp::create(
+        b, loc, wide, vector::BitCastOp::create(b, loc, halves, pairs));
+  };
+  Value products = arith::MulIOp::create(b, loc, widen(x), widen(y));
+  SmallVector<int64_t> even, odd;
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    even.push_back(2 * lane);
+    odd.push_back(2 * lane + 1);
+  }
+  auto select = [&](ArrayRef<int64_t> from) {
+    return vector::ShuffleOp::create(b, loc, products, products, from);
+  };
+  return arith::AddIOp::create(
+      b, loc, arith::AddIOp::create(b, loc, select(even), select(odd)), z);
+}
 Value CpuBuilder::canonical(Value x) {
   auto real = dyn_cast<FloatType>(element);
   if (!real)

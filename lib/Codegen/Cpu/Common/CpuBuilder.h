@@ -72,6 +72,14 @@ public:
   /// 2^width.
   mlir::Value fma(mlir::Value x, mlir::Value y, mlir::Value z);
   mlir::Value addElements(mlir::Value x, mlir::Value y);
+  /// Of i32: joins the lower halves of two numbers to one.
+  mlir::Value joinHalves(mlir::Value low, mlir::Value high);
+  /// Stores the lower half of an i32 as the first or second half (0 or 1) of
+  /// that at an address.
+  void storeHalf(mlir::Value value, mlir::Value pointer, mlir::Value half);
+  /// Returns z plus the products of both halves of x and y, signed integers of
+  /// 16 bits, modulo 2^32. Two operations where `hasPairProducts`.
+  mlir::Value addHalfProducts(mlir::Value x, mlir::Value y, mlir::Value z);
   /// Returns x with every NaN replaced by the canonical one (g4).
   mlir::Value canonical(mlir::Value x);
 

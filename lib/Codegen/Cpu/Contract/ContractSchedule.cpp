@@ -48,6 +48,13 @@ Type sumTypeOf(Type result) {
                           std::max(32u, integer.getWidth()));
 }
 
+/// True if 16 bits have all values of the type.
+static bool fitsHalf(Type type) {
+  auto integer = dyn_cast<IntegerType>(type);
+  return integer && (integer.isUnsigned() ? integer.getWidth() < 16
+                                          : integer.getWidth() <= 16);
+}
+
 GemmMachine machineFor(Type sum, Type a, Type b, const Target &target) {
   GemmMachine machine;
   machine.sumBytes = sum.getIntOrFloatBitWidth() / 8;
@@ -58,6 +65,8 @@ GemmMachine machineFor(Type sum, Type a, Type b, const Target &target) {
   machine.bytesOfB = codegen::getScalarType(b).getIntOrFloatBitWidth() / 8;
   machine.convertsA = codegen::getScalarType(a) != sum;
   machine.convertsB = codegen::getScalarType(b) != sum;
+  machine.multipliesPairs =
+      target.hasPairProducts && sum.isInteger(32) && fitsHalf(a) && fitsHalf(b);
   return machine;
 }
 
@@ -92,6 +101,7 @@ struct Match {
     GemmMachine machine =
         cpu::machineFor(sum, elementOf(part.a), elementOf(part.b), target);
     machine.lastsB = lasts(part.b);
+    machine.multipliesPairs &= !part.prologueA && !part.prologueB;
     machine.computesA = machine.convertsA |= part.prologueA.has_value();
     machine.computesB = machine.convertsB |= part.prologueB.has_value();
     if (part.prologueB) {

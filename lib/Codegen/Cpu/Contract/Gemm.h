@@ -167,6 +167,9 @@ private:
   };
   Column locate(mlir::Value vectorNumber);
   mlir::Value offsetInB(const Column &column);
+  /// Returns the offset of a visit's first point in its panels: those that are
+  /// packed tap by tap begin with the first tap.
+  mlir::Value startInPanel(const Visit &visit);
   mlir::Value offsetAhead(const Tile &tile, mlir::Value vectorNumber);
 
   /// True if micro-kernels compute B's elements by a prologue.
@@ -195,6 +198,8 @@ private:
   /// Packs a visit that may cross parts of B's prologue.
   void packParts(const Tile &tile, mlir::Value column, const Visit &visit,
                  const GemmPointers &pointers, mlir::Value panel);
+  /// Joins the points of a panel to pairs, in place.
+  void joinPairs(mlir::Value panel, mlir::Value points);
   class ColumnSides;
   void packContiguous(llvm::ArrayRef<PackedColumn> columns, const Visit &visit,
                       mlir::Value panel);
@@ -227,6 +232,8 @@ private:
   struct RowGroup {
     mlir::Value first, last, begin, end;
   };
+  /// Returns the offset in a panel of the element that has a point.
+  mlir::Value elementOfPoint(mlir::Value point);
   void packRowVectors(const GemmPointers &pointers, const RowGroup &group);
   void packRowSquares(const GemmPointers &pointers, const RowGroup &group);
   void packRowElements(const Values &batch, const GemmPointers &pointers,

@@ -39,10 +39,10 @@ GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes,
   if (packsByTaps(view))
     beyond = 2 * (*tapsOf(view) - 1);
   // In sums. Panels that are copied once have all points.
-  panelStride =
-      roundUp(((sizes.packOnce ? view.numPoints() : sizes.kc) + beyond) *
-                  sizes.columns(),
-              kLineBytes / sizes.sumBytes);
+  panelStride = roundUp(((sizes.packOnce ? view.numPoints() : sizes.kc) +
+                         beyond + sizes.perElement() - 1) *
+                            sizes.columns(),
+                        kLineBytes / sizes.sumBytes);
   const bool packsVisits = sizes.packB && !sizes.packOnce;
   partialOffset = panelOffset + (packsVisits ? panels * panelStride : 0);
   bool waits = sizes.kc < pointsInTile(view) ||
@@ -54,7 +54,8 @@ GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes,
   packTiles = view.numBatches() * ceilDiv(rowPanels, kRowPanelsPerTile) *
               ceilDiv(view.numPoints(), kPointsPerTile);
   // Slightly more than its rows, so that panels map to different cache sets.
-  rowPanelStride = sizes.mr * view.numPoints() + sizes.lanes;
+  rowPanelStride =
+      sizes.mr * ceilDiv(view.numPoints(), sizes.perElement()) + sizes.lanes;
   batchPanels = rowPanels * rowPanelStride;
   workspaceBytes = sizes.sumBytes * view.numBatches() * batchPanels;
   columnPanelBytes = sizes.sumBytes * columnPanels * panelStride;
@@ -332,6 +333,12 @@ void GemmEmitter::forEachBlock(Value scratch,
             });
 }
 
+Value GemmEmitter::startInPanel(const Visit &visit) {
+  return packsByTaps(view)
+             ? code.mul(code.rem(visit.first, *tapsOf(view)), sizes.columns())
+             : code.constant(0);
+}
+
 void GemmEmitter::emitVisit(const Tile &tile, const Visit &visit,
                             const GemmPointers &pointers) {
   GemmPointers moved = pointers;
@@ -356,13 +363,13 @@ void GemmEmitter::emitVisit(const Tile &tile, const Visit &visit,
   moved.b = code.at(pointers.scratch, layout.panelOffset);
   moved.source = pointers.b;
   code.loop(tile.firstColumn, tile.lastColumn, 1, [&](Value panel) {
-    packParts(tile, panel, visit, pointers,
-              code.at(moved.b, code.mul(code.sub(panel, tile.firstColumn),
-                                        layout.panelStride)));
+    Value target = code.at(moved.b, code.mul(code.sub(panel, tile.firstColumn),
+                                             layout.panelStride));
+    packParts(tile, panel, visit, pointers, target);
+    if (sizes.pairs)
+      joinPairs(code.at(target, startInPanel(visit)), visit.count);
   });
-  if (packsByTaps(view))
-    moved.b = code.at(moved.b, code.mul(code.rem(visit.first, *tapsOf(view)),
-                                        sizes.columns()));
+  moved.b = code.at(moved.b, startInPanel(visit));
   callMicroKernels(tile, visit, moved);
 }
 
@@ -408,6 +415,8 @@ void GemmEmitter::emitPoints(Value count, Value flags,
 
 void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
                                    const GemmPointers &pointers) {
+  const int64_t perElement = sizes.perElement();
+  Value count = code.div(code.add(visit.count, perElement - 1), perElement);
   int64_t lastRows = view.numRows() - (layout.rowPanels - 1) * sizes.mr;
   int64_t rowStrideC = *singleStride(view.rows, GemmTensor::C);
   const bool fetchesEpilogue =
@@ -418,7 +427,8 @@ void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
     if (sizes.packA)
       a = code.at(pointers.panels,
                   code.add(code.mul(panel, layout.rowPanelStride),
-                           code.mul(visit.first, sizes.mr)));
+                           code.mul(code.div(visit.first, sizes.perElement()),
+                                    sizes.mr)));
     else
       a = tensors.a.at(
           pointers.a,
@@ -447,7 +457,7 @@ void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
                           c,
                           partial,
                           tableOf(tile, column, pointers.scratch),
-                          visit.count,
+                          count,
                           visit.flags};
       if (readsWindows(view, sizes)) {
         arguments.push_back(code.at(code.at(pointers.scratch, layout.tapOffset),

@@ -289,7 +289,8 @@ private:
       Value element = code.splat(ofA.loadScalar(row));
       for (int64_t v = 0; v < vectors; ++v) {
         Value &sum = sums[r * vectors + v];
-        sum = code.fma(element, columns[v], sum);
+        sum = sizes.pairs ? code.addHalfProducts(element, columns[v], sum)
+                          : code.fma(element, columns[v], sum);
       }
     }
   }

@@ -225,6 +225,16 @@ static bool fitsSquares(const GemmView &view, const GemmSizes &sizes) {
   return sizes.part % sizes.lanes == 0 && startsBlocks;
 }
 
+/// True if each visit begins at an even point.
+static bool beginsAtPairs(const GemmView &view, const GemmSizes &sizes) {
+  auto cutsPairs = [&](int64_t length) {
+    return length < view.numPoints() && length % 2 != 0;
+  };
+  return !joinsBlocks(view) && view.blockStarts.empty() &&
+         !cutsPairs(view.blockSize) &&
+         !cutsPairs(pointsPerSegment(view, sizes));
+}
+
 GemmSizes fitted(GemmSizes sizes, const GemmView &view) {
   sizes.mr = balanced(view.numRows(), sizes.mr);
   sizes.nv = balanced(numVectors(view, sizes), sizes.nv);
@@ -245,6 +255,7 @@ GemmSizes fitted(GemmSizes sizes, const GemmView &view) {
   sizes.packB |= hasSquares && !fitsSquares(view, sizes);
   // Squares that are transposed in registers do not end where blocks do.
   sizes.packB |= joinsBlocks(view) && hasSquares;
+  sizes.pairs &= sizes.packA && sizes.packB && beginsAtPairs(view, sizes);
   const int64_t block =
       std::min(pointsInTile(view), pointsPerSegment(view, sizes));
   sizes.kc = balanced(block, sizes.kc);
@@ -254,6 +265,7 @@ GemmSizes fitted(GemmSizes sizes, const GemmView &view) {
     unit = std::lcm(unit, *tapsOf(view));
   if (!sizes.packB && hasSquares && sizes.part > 0)
     unit = std::lcm(unit, sizes.part);
+  unit = std::lcm(unit, sizes.perElement());
   sizes.kc = std::min(block, ceilDiv(sizes.kc, unit) * unit);
   return sizes;
 }
@@ -319,6 +331,7 @@ void setFixedSizes(GemmSizes &sizes, const GemmMachine &machine) {
   sizes.part = machine.part;
   sizes.hasPointSides = machine.hasPointSides;
   sizes.packA |= machine.computesA;
+  sizes.pairs = machine.multipliesPairs;
 }
 
 GemmSizes chooseGemmSizes(const GemmView &view, const GemmMachine &machine) {
@@ -342,7 +355,8 @@ GemmSizes chooseGemmSizes(const GemmView &view, const GemmMachine &machine) {
   // An element of A is converted once per panel of columns, or once in all.
   sizes.packA |= machine.convertsA && vectors > sizes.nv && rows > 1;
   // A panel is reused once per register tile of rows.
-  sizes.packB = rows >= (machine.computesB ? sizes.mr + 1 : 32);
+  sizes.packB = rows >= (machine.computesB || sizes.pairs ? sizes.mr + 1 : 32);
+  sizes.packA |= sizes.pairs && sizes.packB;
   if (packsBeforeRuns(view, machine)) {
     sizes.packB = sizes.packOnce = true;
     if (rows <= kFewRows && !joinsBlocks(view))

@@ -22,6 +22,9 @@ struct GemmMachine {
   int64_t sumBytes = 4;                      ///< of a sum
   int64_t bytesOfB = 4;                      ///< of an element in memory
   bool convertsA = false, convertsB = false; ///< in memory in another type
+  /// Sums are of 32 bits, elements are integers of 16, and two products and
+  /// their sum are one instruction.
+  bool multipliesPairs = false;
   /// A or B is computed by a prologue, which divides B's points into parts.
   bool computesA = false, computesB = false;
   int64_t part = 0;           ///< 0: none
@@ -53,8 +56,13 @@ struct GemmSizes {
   bool hasPointSides = false;
   /// With packB: all panels are copied by emitPackColumns before the product.
   bool packOnce = false;
+  /// With packA and packB: an element of a panel is a pair of points, as two
+  /// integers of 16 bits.
+  bool pairs = false;
 
   int64_t columns() const { return nv * lanes; }
+  /// Points in an element of a panel.
+  int64_t perElement() const { return pairs ? 2 : 1; }
 };
 
 /// Column panels of a batch; the last may have fewer vectors.

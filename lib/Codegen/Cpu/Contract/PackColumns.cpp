@@ -127,6 +127,23 @@ void GemmEmitter::packParts(const Tile &tile, Value column, const Visit &visit,
             });
 }
 
+// After an odd number of points the last pair has any number, by which only a
+// zero of A is multiplied.
+void GemmEmitter::joinPairs(Value panel, Value points) {
+  code.loop(code.constant(0), code.div(code.add(points, 1), 2), 1,
+            [&](Value pair) {
+              Value from = code.at(panel, code.mul(pair, 2 * sizes.columns()));
+              Value to = code.at(panel, code.mul(pair, sizes.columns()));
+              for (int64_t v = 0; v < sizes.nv; ++v) {
+                Value first = code.load(code.at(from, v * sizes.lanes));
+                Value second =
+                    code.load(code.at(from, sizes.columns() + v * sizes.lanes));
+                code.store(code.joinHalves(first, second),
+                           code.at(to, v * sizes.lanes));
+              }
+            });
+}
+
 void GemmEmitter::emitTapTables(const Tile &tile,
                                 const GemmPointers &pointers) {
   Value scratch = pointers.scratch;

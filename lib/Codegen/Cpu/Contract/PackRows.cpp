@@ -15,8 +15,12 @@ void GemmEmitter::emitPackRows(Value begin, Value end,
   int64_t groups = ceilDiv(layout.rowPanels, kRowPanelsPerTile);
   const bool isPlain = view.aChecks.empty() && sizes.mr <= sizes.lanes;
   const bool vectors = isPlain && singleStride(view.rows, GemmTensor::A) == 1;
+  const int64_t segment = contiguousPoints(view, GemmTensor::A);
+  const bool cutsElements =
+      segment < points && segment % sizes.perElement() != 0;
   const bool squares = isPlain && singleStride(view.rows, GemmTensor::A) &&
-                       hasContiguousPoints(view, GemmTensor::A);
+                       hasContiguousPoints(view, GemmTensor::A) &&
+                       !cutsElements;
   code.loop(begin, end, 1, [&](Value tile) {
     RowGroup group;
     group.begin = code.mul(code.rem(tile, chunks), kPointsPerTile);
@@ -46,6 +50,10 @@ void GemmEmitter::emitPackRows(Value begin, Value end,
     else
       packRowElements(batch, moved, group);
   });
+}
+
+Value GemmEmitter::elementOfPoint(Value point) {
+  return code.mul(code.div(point, sizes.perElement()), sizes.mr);
 }
 
 Value GemmEmitter::computeRows(Value main, const GemmPointers &pointers,
@@ -78,22 +86,36 @@ void GemmEmitter::packRowVectors(const GemmPointers &pointers,
   int64_t whole = rows < sizes.lanes ? 0 : (rows - sizes.lanes) / sizes.mr + 1;
   Value middle = code.maxSigned(
       group.first, code.minSigned(group.last, code.constant(whole)));
+  const int64_t perElement = sizes.perElement();
+  auto sourceOf = [&](Value point) {
+    Values at = decode(view.points, point);
+    return tensors.a.at(a, offset(view.points, at, GemmTensor::A));
+  };
   auto pack = [&](Value begin, Value end, bool isLast) {
-    code.loop(begin, end, 1, [&](Value point) {
-      Values at = decode(view.points, point);
-      Value source = tensors.a.at(a, offset(view.points, at, GemmTensor::A));
-      Value target = code.at(panels, code.mul(point, sizes.mr));
+    code.loop(begin, end, perElement, [&](Value point) {
+      Value source = sourceOf(point), second, hasSecond;
+      if (sizes.pairs) {
+        Value next = code.add(point, 1);
+        hasSecond = code.less(next, code.constant(view.numPoints()));
+        second = sourceOf(code.select(hasSecond, next, point));
+      }
+      Value target = code.at(panels, elementOfPoint(point));
       auto copy = [&](Value panel, bool masksLoad) {
         Value row = code.mul(panel, sizes.mr);
-        Value from = tensors.a.at(source, row);
         Value to = code.at(target, code.mul(panel, layout.rowPanelStride));
         Value mask;
         if (masksLoad || isLast)
           mask = code.firstLanes(code.minSigned(
               code.sub(code.constant(rows), row), code.constant(sizes.mr)));
         Value present = masksLoad ? mask : Value();
-        Value value = computeRows(tensors.a.load(from, present), pointers, row,
-                                  point, present);
+        Value value =
+            computeRows(tensors.a.load(tensors.a.at(source, row), present),
+                        pointers, row, point, present);
+        if (second) {
+          Value other = tensors.a.load(tensors.a.at(second, row), present);
+          value = code.joinHalves(value,
+                                  code.select(hasSecond, other, code.zero()));
+        }
         sums.store(value, to, isLast ? mask : Value());
       };
       code.loop(group.first, middle, 1,
@@ -103,8 +125,10 @@ void GemmEmitter::packRowVectors(const GemmPointers &pointers,
   };
   const int64_t reach =
       std::max<int64_t>(ceilDiv(sizes.lanes, sizes.mr) - 1, 1);
-  Value last =
-      code.maxSigned(group.begin, code.sub(group.end, code.constant(reach)));
+  Value elements = code.div(code.add(group.end, perElement - 1), perElement);
+  Value last = code.maxSigned(
+      group.begin,
+      code.mul(code.sub(elements, code.constant(reach)), perElement));
   pack(group.begin, last, false);
   pack(last, group.end, true);
 }
@@ -145,7 +169,14 @@ void GemmEmitter::packRowSquares(const GemmPointers &pointers,
       return computeRows(main, pointers, first, point, exists);
     };
     auto addressOf = [&](Value point, int64_t i) {
-      return code.at(target, code.mul(code.add(point, i), sizes.mr));
+      return code.at(target, elementOfPoint(code.add(point, i)));
+    };
+    // Points past the last one are zeros.
+    const int64_t perElement = sizes.perElement();
+    auto elementAt = [&](ArrayRef<Value> points, Value first, int64_t i) {
+      return sizes.pairs
+                 ? code.joinHalves(points[size_t(i)], points[size_t(i) + 1])
+                 : rowsAt(points[size_t(i)], code.add(first, i));
     };
     // The points [begin, end), which are contiguous in A.
     auto copy = [&](Value begin, Value end) {
@@ -155,19 +186,19 @@ void GemmEmitter::packRowSquares(const GemmPointers &pointers,
       Value rest = code.rem(code.sub(end, begin), sizes.lanes);
       Value whole = code.sub(end, rest);
       code.loop(begin, whole, sizes.lanes, [&](Value point) {
-        for (auto [i, value] :
-             llvm::enumerate(square(code.add(before, point), Value()))) {
-          const bool isLast = int64_t(i) >= sizes.lanes - reach;
-          sums.store(rowsAt(value, code.add(point, int64_t(i))),
-                     addressOf(point, int64_t(i)), isLast ? mask : Value());
+        const auto points = square(code.add(before, point), Value());
+        for (int64_t i = 0; i < sizes.lanes; i += perElement) {
+          const bool isLast = i >= sizes.lanes - reach * perElement;
+          sums.store(elementAt(points, point, i), addressOf(point, i),
+                     isLast ? mask : Value());
         }
       });
       code.loop(whole, end, sizes.lanes, [&](Value point) {
-        for (auto [i, value] : llvm::enumerate(
-                 square(code.add(before, point), code.firstLanes(rest))))
-          code.when(code.less(code.constant(int64_t(i)), rest), [&] {
-            sums.store(rowsAt(value, code.add(point, int64_t(i))),
-                       addressOf(point, int64_t(i)), mask);
+        const auto points =
+            square(code.add(before, point), code.firstLanes(rest));
+        for (int64_t i = 0; i < sizes.lanes; i += perElement)
+          code.when(code.less(code.constant(i), rest), [&] {
+            sums.store(elementAt(points, point, i), addressOf(point, i), mask);
           });
       });
     };
@@ -207,6 +238,13 @@ void GemmEmitter::packRowElements(const Values &batch,
       checked.push_back(fixed);
     }
     Value target = code.at(panels, code.mul(panel, layout.rowPanelStride));
+    auto store = [&](Value element, Value point, int64_t r) {
+      Value place = code.add(elementOfPoint(point), r);
+      if (sizes.pairs)
+        code.storeHalf(element, code.at(target, place), code.rem(point, 2));
+      else
+        code.storeScalar(element, code.at(target, place));
+    };
     code.loop(group.begin, group.end, 1, [&](Value point) {
       Values at = decode(view.points, point);
       Value along = offset(view.points, at, GemmTensor::A);
@@ -238,10 +276,19 @@ void GemmEmitter::packRowElements(const Values &batch,
               });
           element = taken.front();
         }
-        code.storeScalar(
-            element, code.at(target, code.add(code.mul(point, sizes.mr), r)));
+        store(element, point, r);
       }
     });
+    // The second half of the last pair.
+    if (view.numPoints() % sizes.perElement() != 0)
+      code.when(code.compare(arith::CmpIPredicate::eq, group.end,
+                             code.constant(view.numPoints())),
+                [&] {
+                  Value zero = arith::ConstantOp::create(
+                      code.b, code.loc, code.b.getZeroAttr(code.element));
+                  for (int64_t r = 0; r < sizes.mr; ++r)
+                    store(zero, group.end, r);
+                });
   });
 }
 

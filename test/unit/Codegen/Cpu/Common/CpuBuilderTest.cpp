@@ -95,6 +95,41 @@ TEST(CpuBuilder, FmaRoundsOnceAndWraps) {
   }
 }
 
+// Halves are signed, sums wrap: two products of -2^15 are -2^31.
+TEST(CpuBuilder, HalvesAreJoinedAndMultiplied) {
+  for (const Target *target : getRunnableTargets())
+    for (int64_t lanes : {4, 8, 16}) {
+      Tensor input = numbers(ElementType::I32, 2 * lanes + 1);
+      const int32_t halves[] = {-0x8000, -3, 0x12345, 7};
+      for (int64_t i = 0; i < lanes; ++i) {
+        input.as<int32_t>()[i] = halves[i % 4];
+        input.as<int32_t>()[lanes + i] = halves[i % 4 == 0 ? 0 : 3 - i % 4];
+      }
+      Tensor output =
+          runBuilt(*target, lanes, input, "i32",
+                   [&](CpuBuilder &code, Value from, Value to) {
+                     Value pairs = code.joinHalves(
+                         code.load(from), code.load(code.at(from, lanes)));
+                     code.store(pairs, to);
+                     code.store(code.addHalfProducts(pairs, pairs, pairs),
+                                code.at(to, lanes));
+                     Value last = code.at(to, 2 * lanes);
+                     for (int64_t half : {1, 0})
+                       code.storeHalf(code.loadScalar(code.at(from, 1 + half)),
+                                      last, code.constant(half));
+                   });
+      for (int64_t i = 0; i < lanes; ++i) {
+        const auto low = int16_t(input.as<int32_t>()[i]),
+                   high = int16_t(input.as<int32_t>()[lanes + i]);
+        const uint32_t pair = uint32_t(uint16_t(high)) << 16 | uint16_t(low);
+        EXPECT_EQ(uint32_t(output.as<int32_t>()[i]), pair);
+        EXPECT_EQ(uint32_t(output.as<int32_t>()[lanes + i]),
+                  pair + uint32_t(low * low) + uint32_t(high * high));
+      }
+      EXPECT_EQ(uint32_t(output.as<int32_t>()[2 * lanes]), 0x2345FFFDu);
+    }
+}
+
 TEST(CpuBuilder, NansBecomeCanonical) {
   for (const Target *target : getRunnableTargets()) {
     Tensor input(ElementType::F32, {4});

@@ -312,6 +312,26 @@ TEST(ContractSchedule, NarrowAndWideTypesHaveTheOpsBits) {
       }
 }
 
+// Points are multiplied two at a time where operands are packed: odd numbers of
+// points, of rows and of columns, every way of packing both operands.
+TEST(ContractSchedule, PairsOfPointsHaveTheOpsBits) {
+  constexpr const char *types[][3] = {{"i8", "i8", "i32"},
+                                      {"ui8", "ui8", "ui32"},
+                                      {"i16", "i8", "i32"},
+                                      {"i16", "i16", "i32"},
+                                      {"i4", "i16", "i16"}};
+  std::mt19937 random(7);
+  for (const Target *target : testing::getRunnableTargets())
+    for (const ContractCase &form : forms()) {
+      const auto &[lhs, rhs, result] = types[random() % std::size(types)];
+      GemmSizes sizes = randomSizes(random, target->lanes(4));
+      sizes.packA = sizes.packB = true;
+      SCOPED_TRACE(std::string(lhs) + " " + rhs + " " + result);
+      check(withTypes(form, lhs, rhs, result), *target,
+            {random() % 2 ? std::nullopt : std::optional(sizes)}, random());
+    }
+}
+
 // B is read in place: along the columns, tiles are joined and visits fetch
 // ahead; along the points, lanes of several narrow elements are transposed, and
 // points and columns are left over.
