@@ -16,6 +16,12 @@ inline constexpr double kExp[] = {0x1.0000000000005p-1,  0x1.555555555553bp-3,
                                   0x1.a019a67bc9dep-16,  0x1.71de80e089a1bp-19,
                                   0x1.28a2ba120da1bp-22, 0x1.ae77f61ebdd64p-26};
 
+/// The same for |r| <= ln2/32, by the Remez algorithm and rounded; error
+/// 2^-56.2.
+inline constexpr double kExpNear[] = {
+    0x1.fffffffffffb9p-2, 0x1.555555548fcc8p-3, 0x1.55555558fb765p-5,
+    0x1.11123a7ba8a61p-7, 0x1.6c14c7348c446p-10};
+
 /// tanh(r/2) = r (1/2 + r^2 P(r^2)) for |r| <= ln2/2; relative error 2^-56.9.
 inline constexpr double kHalfTanh[] = {
     -0x1.5555555555479p-5, 0x1.11111110d7aa0p-8,   -0x1.ba1ba106aab53p-12,

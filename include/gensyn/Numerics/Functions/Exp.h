@@ -31,16 +31,16 @@ ExpReduced<A> reduceExp(const A &a, typename A::F64 x) {
   return {r, a.bits(t)};
 }
 
-/// x = (k + j / 16) ln2 + r, |r| <= ln2/32; `power` is 2^(k + j/16).
-template <TableArithmetic A> struct ExpLookedUp {
-  typename A::F64 r, power;
-};
+/// x = (k + j / 16) ln2 + r, |r| <= ln2/32: 16 k + j is in the low bits of the
+/// first function's result, and the second one makes 2^(k + j/16) of it.
 template <TableArithmetic A>
-ExpLookedUp<A> lookUpExp(const A &a, typename A::F64 x) {
-  auto t = a.fma(x, a.f64(0x1.71547652b82fep4), a.f64(kRound));
-  auto r = a.fma(t - a.f64(kRound), a.f64(-0x1.62e42fefa39efp-5), x);
-  auto number = a.bits(t); // 16 k + j
-  return {r, a.real(a.lookup(kPowers, number) + (number << 48))};
+typename A::F64 sixteenths(const A &a, typename A::F64 x) {
+  return a.fma(x, a.f64(0x1.71547652b82fep4), a.f64(kRound));
+}
+template <TableArithmetic A>
+typename A::F64 lookUpPower(const A &a, typename A::F64 rounded) {
+  auto number = a.bits(rounded); // 16 k + j
+  return a.real(a.lookup(kPowers, number) + (number << 48));
 }
 
 /// y 2^k for a y near 1.
@@ -57,6 +57,17 @@ typename A::F64 exp64(const A &a, typename A::F64 x) {
   return scale(a, a.fma(p, r, a.f64(1)), k);
 }
 
+template <TableArithmetic A>
+typename A::F64 exp64(const A &a, typename A::F64 x) {
+  auto t = sixteenths(a, x);
+  auto k = t - a.f64(kRound);
+  auto r = a.fma(k, a.f64(-0x1.62e42fefa3800p-5), x);
+  r = a.fma(k, a.f64(-0x1.ef35793c76730p-49), r);
+  auto power = lookUpPower(a, t);
+  auto m = a.fma(r * r, hornerChain(a, r, kExpNear), r);
+  return a.fma(power, m, power);
+}
+
 /// exp(x) - 1, with a small relative error near 0 too.
 template <ElementwiseArithmetic A>
 typename A::F64 expm164(const A &a, typename A::F64 x) {
@@ -70,8 +81,11 @@ typename A::F64 expm164(const A &a, typename A::F64 x) {
 /// rounds to subnormals.
 template <ElementwiseArithmetic A>
 typename A::F32 exp(const A &a, typename A::F32 x) {
-  auto z = a.widen(clamp(a, x, -110, 90));
-  return canonicalNan(a, x, a.narrow(exp64(a, z)));
+  auto y = a.narrow(exp64(a, a.widen(clamp(a, x, -110, 90))));
+  if constexpr (TableArithmetic<A>)
+    return a.computed(y); // a NaN if x is
+  else
+    return canonicalNan(a, x, y);
 }
 
 /// exp(x) - 1; below -20 it rounds to -1.
@@ -110,7 +124,10 @@ Ratio<A> sigmoidRatio(const A &a, typename A::F32 x) {
 }
 template <TableArithmetic A>
 Ratio<A> sigmoidRatio(const A &a, typename A::F32 x) {
-  auto [r, power] = lookUpExp(a, a.widen(clamp(a, x, -110, 110)));
+  auto z = a.widen(clamp(a, x, -110, 110));
+  auto t = sixteenths(a, z);
+  auto r = a.fma(t - a.f64(kRound), a.f64(-0x1.62e42fefa39efp-5), z);
+  auto power = lookUpPower(a, t);
   auto r2 = r * r;
   auto h = a.fma(horner(a, r2, kHalfTanhNear), r2, a.f64(0.5)) * r;
   auto more = a.fma(power, h, power);
