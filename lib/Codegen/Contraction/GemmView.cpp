@@ -40,6 +40,22 @@ std::optional<int64_t> singleStride(llvm::ArrayRef<GemmAxis> axes,
   return stride;
 }
 
+RowLine lineOfRows(const GemmView &view) {
+  llvm::ArrayRef<GemmAxis> rows(view.rows);
+  size_t first = rows.size();
+  while (first > 0 && singleStride(rows.drop_front(first - 1), GemmTensor::C))
+    --first;
+  const auto line = rows.drop_front(first);
+  return {product(line), *singleStride(line, GemmTensor::C)};
+}
+
+int64_t largestDivisor(int64_t number, int64_t most) {
+  int64_t divisor = std::max<int64_t>(std::min(number, most), 1);
+  while (number % divisor != 0)
+    --divisor;
+  return divisor;
+}
+
 int64_t contiguousPoints(const GemmView &view, GemmTensor tensor) {
   int64_t count = 1;
   for (const GemmAxis &axis : llvm::reverse(view.points)) {

@@ -7,6 +7,8 @@
 #include "gensyn/Numerics/Sizes.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <numeric>
+
 using namespace mlir;
 
 namespace gensyn::codegen {
@@ -15,15 +17,17 @@ namespace {
 /// Costs in units of one fma of vectors, estimated from measurements on
 /// AVX-512. They only rank the views of one contraction.
 struct Costs {
-  static constexpr double kCopied = 3;        ///< a vector of B, into a panel
-  static constexpr double kStrided = 4;       ///< the same, per stride
-  static constexpr double kTransposed = 6;    ///< the same, from a column of B
-  static constexpr double kWindows = 16;      ///< the same, with checks
-  static constexpr double kGathered = 3.1;    ///< a lane of it by itself
-  static constexpr double kStored = 2;        ///< a vector of C
-  static constexpr double kScattered = 2.5;   ///< a lane of it by itself
-  static constexpr double kPackedRow = 1;     ///< an element of A, by vectors
-  static constexpr double kPackedSquare = 2;  ///< the same, transposed
+  static constexpr double kCopied = 3;       ///< a vector of B, into a panel
+  static constexpr double kStrided = 4;      ///< the same, per stride
+  static constexpr double kTransposed = 6;   ///< the same, from a column of B
+  static constexpr double kWindows = 16;     ///< the same, with checks
+  static constexpr double kGathered = 3.1;   ///< a lane of it by itself
+  static constexpr double kStored = 2;       ///< a vector of C
+  static constexpr double kScattered = 2.5;  ///< a lane of it by itself
+  static constexpr double kAliased = 40;     ///< the same, in few sets of L1
+  static constexpr double kTile = 1;         ///< a row of B, per rows of a tile
+  static constexpr double kPackedRow = 1;    ///< an element of A, by vectors
+  static constexpr double kPackedSquare = 2; ///< the same, transposed
   static constexpr double kPackedElement = 6; ///< the same, one by one
 };
 
@@ -41,9 +45,21 @@ public:
   std::optional<Candidate> build(bool swapped) {
     if (!sortIterators(swapped, /*canSkip=*/false))
       return std::nullopt;
-    moveRowsToBatch();
-    const GemmAxes all = gemm().columns;
     std::optional<Candidate> best;
+    const GemmView sorted = gemm();
+    buildColumns(best);
+    if (!singleStride(sorted.rows, GemmTensor::C)) {
+      gemm() = sorted;
+      moveRowsToBatch();
+      buildColumns(best);
+    }
+    return best;
+  }
+
+private:
+  /// Tries all runs of columns.
+  void buildColumns(std::optional<Candidate> &best) {
+    const GemmAxes all = gemm().columns;
     for (size_t begin = 0; begin <= all.size(); ++begin)
       for (size_t end = begin; end <= all.size(); ++end) {
         if ((begin == end) != all.empty())
@@ -58,10 +74,8 @@ public:
         if (!best || cost < best->cost)
           best = {result, cost};
       }
-    return best;
   }
 
-private:
   /// Keeps as rows the largest group of iterators that have a single stride in
   /// C; the others become batch iterators.
   void moveRowsToBatch() {
@@ -112,14 +126,29 @@ private:
     else if (view.aChecks.empty() && rowsInA &&
              hasContiguousPoints(view, GemmTensor::A))
       ofA = Costs::kPackedSquare;
-    const int64_t inC = *singleStride(view.run, GemmTensor::C);
-    const double stored = inC <= 1 ? Costs::kStored
-                                   : std::min(Costs::kScattered * double(lanes),
-                                              2 * Costs::kStored * double(inC));
-    return (1 + packed / rows + stored / points) * double(lanes) / usefulLanes +
+    const double stored = storedVector(*singleStride(view.run, GemmTensor::C));
+    // A register tile has the rows of one line.
+    double shortTile = 0;
+    if (const int64_t line = lineOfRows(view).rows; line < view.numRows())
+      shortTile = Costs::kTile / double(largestDivisor(line, kMostRows));
+    return (1 + packed / rows + stored / points + shortTile) * double(lanes) /
+               usefulLanes +
            ofA * double(lanes) / double(view.numColumns());
   }
 
+  /// Returns the cost of a vector of C with this stride between lanes.
+  double storedVector(int64_t stride) const {
+    if (stride <= 1)
+      return Costs::kStored;
+    // Lines this many elements apart share a set of the usual L1 cache.
+    constexpr int64_t aliased = 1024;
+    const bool isAliased = std::gcd(stride, aliased) > aliased / 4;
+    const double lane = isAliased ? Costs::kAliased : Costs::kScattered;
+    return std::min(lane * double(lanes), 2 * Costs::kStored * double(stride));
+  }
+
+  /// Most rows of a register tile, on any machine.
+  static constexpr int64_t kMostRows = 8;
   int64_t lanes;
 };
 

@@ -41,7 +41,7 @@ struct GemmCheck {
 /// first. One tile of code handles one value of all `batch` axes.
 struct GemmView {
   GemmAxes batch;   ///< in A and B, or unsuitable as rows
-  GemmAxes rows;    ///< not in B; one stride in C
+  GemmAxes rows;    ///< not in B
   GemmAxes columns; ///< not in A; not in the run
   GemmAxes run;     ///< not in A; one stride in C
   GemmAxes points;  ///< not in C; their row-major order is the op's
@@ -75,6 +75,15 @@ int64_t product(llvm::ArrayRef<GemmAxis> axes);
 /// them; std::nullopt if there is no single stride.
 std::optional<int64_t> singleStride(llvm::ArrayRef<GemmAxis> axes,
                                     GemmTensor tensor);
+
+/// The rows along the innermost axes that have a single stride in C.
+struct RowLine {
+  int64_t rows = 1, stride = 0;
+};
+RowLine lineOfRows(const GemmView &view);
+
+/// Returns the largest divisor of `number` that is at most `most`.
+int64_t largestDivisor(int64_t number, int64_t most);
 
 /// Returns the number of points, along the innermost axes, that are contiguous
 /// in A or B; 1 if there are none.

@@ -181,19 +181,18 @@ Value GemmEpilogue::offsetOfColumn(size_t tensor, Value inC, Value entries) {
   return code.loadEntry(entries, code.constant(entry));
 }
 
-/// Rows of C have one stride, but those of another tensor may have several.
-Value GemmEpilogue::offsetOfRow(const EpilogueStrides &strides, Value row) {
+Value GemmEpilogue::offsetOfRow(ArrayRef<int64_t> strides, Value row) {
   Value offset = code.constant(0);
   int64_t inner = 1; // rows of the axes behind
   for (size_t i = view.rows.size(); i > 0;) {
     const size_t last = --i;
     int64_t extent = view.rows[i].extent;
-    while (i > 0 && strides.rows[i - 1] == strides.rows[last] * extent)
+    while (i > 0 && strides[i - 1] == strides[last] * extent)
       extent *= view.rows[--i].extent;
     Value index = code.div(row, inner);
     if (i > 0)
       index = code.rem(index, extent);
-    offset = code.add(offset, code.mul(index, strides.rows[last]));
+    offset = code.add(offset, code.mul(index, strides[last]));
     inner *= extent;
   }
   return offset;
@@ -205,7 +204,10 @@ void GemmEpilogue::emitVectors(const Block &block, Value row, Value first,
   const size_t numTensors = block.tensors.size();
   Values masks, inC;
   SmallVector<Values> addresses(numTensors);
-  Value rowInC = code.mul(row, *singleStride(view.rows, GemmTensor::C));
+  SmallVector<int64_t> stridesOfC;
+  for (const codegen::GemmAxis &axis : view.rows)
+    stridesOfC.push_back(axis.c);
+  Value rowInC = offsetOfRow(stridesOfC, row);
   for (int64_t i = 0; i < count; ++i) {
     Value vector = code.add(first, i);
     auto entryOf = [&](int64_t entry) {
@@ -219,8 +221,9 @@ void GemmEpilogue::emitVectors(const Block &block, Value row, Value first,
     Value entries =
         code.at(block.entries, code.mul(vector, numEntries()), code.i64);
     for (size_t tensor = 0; tensor < numTensors; ++tensor) {
-      Value offset = code.add(offsetOfRow(plan.tensors[tensor].strides, row),
-                              offsetOfColumn(tensor, column, entries));
+      Value offset =
+          code.add(offsetOfRow(plan.tensors[tensor].strides.rows, row),
+                   offsetOfColumn(tensor, column, entries));
       addresses[tensor].push_back(move(tensor, block.tensors[tensor], offset));
     }
   }
@@ -285,8 +288,8 @@ void GemmEpilogue::emitFetch(const Block &block) {
     for (auto [tensor, at] : llvm::enumerate(plan.tensors)) {
       if (!isAlongC(at, view))
         continue;
-      Value base =
-          move(tensor, block.tensors[tensor], offsetOfRow(at.strides, row));
+      Value base = move(tensor, block.tensors[tensor],
+                        offsetOfRow(at.strides.rows, row));
       for (int64_t vector = 0; vector < block.vectors; ++vector)
         code.prefetch(
             move(tensor, base,

@@ -94,7 +94,8 @@ private:
   mlir::Value tensorOf(size_t tensor) const;
   /// Returns the address of an element of a tensor.
   mlir::Value move(size_t tensor, mlir::Value base, mlir::Value offset);
-  mlir::Value offsetOfRow(const EpilogueStrides &strides, mlir::Value row);
+  /// The element at a row of a tensor whose row axes have these strides.
+  mlir::Value offsetOfRow(llvm::ArrayRef<int64_t> strides, mlir::Value row);
   mlir::Value offsetOfColumn(size_t tensor, mlir::Value inC,
                              mlir::Value entries);
 

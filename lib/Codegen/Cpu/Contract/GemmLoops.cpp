@@ -418,7 +418,6 @@ void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
   const int64_t perElement = sizes.perElement();
   Value count = code.div(code.add(visit.count, perElement - 1), perElement);
   int64_t lastRows = view.numRows() - (layout.rowPanels - 1) * sizes.mr;
-  int64_t rowStrideC = *singleStride(view.rows, GemmTensor::C);
   const bool fetchesEpilogue =
       epilogue && epilogue->readsAlongC() && view.numPoints() >= kLeastFetched;
   auto rowPanel = [&](Value panel, int64_t rows) {
@@ -435,7 +434,11 @@ void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
           code.add(code.mul(row, *singleStride(view.rows, GemmTensor::A)),
                    code.mul(visit.first,
                             *singleStride(view.points, GemmTensor::A))));
-    Value c = tensors.c.at(pointers.c, code.mul(row, rowStrideC));
+    const auto strideInC = singleStride(view.rows, GemmTensor::C);
+    Value c = tensors.c.at(
+        pointers.c,
+        strideInC ? code.mul(row, *strideInC)
+                  : offset(view.rows, decode(view.rows, row), GemmTensor::C));
     Value partials = pointers.partials;
     if (!partials)
       partials = code.at(pointers.scratch, layout.partialOffset);

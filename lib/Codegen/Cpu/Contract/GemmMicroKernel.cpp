@@ -41,7 +41,7 @@ public:
     if (taps.number == 0)
       pointStrideB = sizes.packB ? sizes.columns()
                                  : *singleStride(view.points, GemmTensor::B);
-    rowStrideC = *singleStride(view.rows, GemmTensor::C);
+    rowStrideC = codegen::lineOfRows(view).stride;
     laneStrideC = *singleStride(view.run, GemmTensor::C);
     transposes = transposesInPlace(view, sizes);
     if (transposes)

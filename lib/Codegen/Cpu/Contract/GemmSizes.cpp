@@ -237,6 +237,10 @@ static bool beginsAtPairs(const GemmView &view, const GemmSizes &sizes) {
 
 GemmSizes fitted(GemmSizes sizes, const GemmView &view) {
   sizes.mr = balanced(view.numRows(), sizes.mr);
+  // A register tile has one stride of rows in C.
+  if (const int64_t line = codegen::lineOfRows(view).rows;
+      line < view.numRows())
+    sizes.mr = codegen::largestDivisor(line, sizes.mr);
   sizes.nv = balanced(numVectors(view, sizes), sizes.nv);
   sizes.group = balanced(numColumnPanels(view, sizes), sizes.group);
   sizes.rows = std::min(ceilDiv(view.numRows(), sizes.mr),
