@@ -130,7 +130,8 @@ private:
     // A register tile has the rows of one line.
     double shortTile = 0;
     if (const int64_t line = lineOfRows(view).rows; line < view.numRows())
-      shortTile = Costs::kTile / double(largestDivisor(line, kMostRows));
+      shortTile =
+          Costs::kTile / double(largestDivisor(line, mostRowsInTile(lanes)));
     return (1 + packed / rows + stored / points + shortTile) * double(lanes) /
                usefulLanes +
            ofA * double(lanes) / double(view.numColumns());
@@ -147,8 +148,6 @@ private:
     return std::min(lane * double(lanes), 2 * Costs::kStored * double(stride));
   }
 
-  /// Most rows of a register tile, on any machine.
-  static constexpr int64_t kMostRows = 8;
   int64_t lanes;
 };
 

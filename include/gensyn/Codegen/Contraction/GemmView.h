@@ -82,6 +82,10 @@ struct RowLine {
 };
 RowLine lineOfRows(const GemmView &view);
 
+/// Rows of a register tile for which enough registers remain for two vectors of
+/// each: 16 registers have 8 lanes at most.
+constexpr int64_t mostRowsInTile(int64_t lanes) { return lanes >= 16 ? 8 : 6; }
+
 /// Returns the largest divisor of `number` that is at most `most`.
 int64_t largestDivisor(int64_t number, int64_t most);
 

@@ -354,6 +354,11 @@ GemmSizes chooseGemmSizes(const GemmView &view, const GemmMachine &machine) {
   if (rows * sizes.nv < registers)
     sizes.nv = std::clamp<int64_t>(registers / rows, 1, vectors);
   sizes.mr = std::clamp<int64_t>(registers / sizes.nv, 1, 12);
+  if (const int64_t line = codegen::lineOfRows(view).rows; line < rows) {
+    sizes.mr =
+        codegen::largestDivisor(line, codegen::mostRowsInTile(sizes.lanes));
+    sizes.nv = std::clamp<int64_t>(registers / sizes.mr, 1, sizes.nv);
+  }
   if (auto points = singleStride(view.points, GemmTensor::A))
     sizes.packA |= *points != 1 && view.numPoints() > 1;
   // An element of A is converted once per panel of columns, or once in all.

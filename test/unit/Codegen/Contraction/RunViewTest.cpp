@@ -89,6 +89,41 @@ TEST(RunView, BlocksAreCountedAmongAllPoints) {
   EXPECT_EQ(views[1].gemm.longestBlock(), 2);
 }
 
+// The weights of all pixels' phases are columns, the pixels of a short image
+// rows.
+TEST(RunView, RowsMayHaveSeveralStridesInTheResult) {
+  auto views = viewsOf("tensor<512x8x8xf32>, tensor<512x256x2x2xf32> -> "
+                       "tensor<256x16x16xf32>",
+                       "domain <[256, 8, 2, 8, 2, 512], reduce [5]> maps ["
+                       "affine_map<(d0, d1, d2, d3, d4, d5) -> (d5, d1, d3)>, "
+                       "affine_map<(d0, d1, d2, d3, d4, d5) -> "
+                       "(d5, d0, d2, d4)>, "
+                       "affine_map<(d0, d1, d2, d3, d4, d5) -> "
+                       "(d0, 2 * d1 + d2, 2 * d3 + d4)>] "
+                       "bounds [in, in] order sequential");
+  ASSERT_EQ(views.size(), 1u);
+  EXPECT_EQ(views[0].gemm.numRows(), 64);
+  EXPECT_EQ(views[0].gemm.numColumns(), 1024);
+  EXPECT_EQ(views[0].gemm.numBatches(), 1);
+  EXPECT_EQ(lineOfRows(views[0].gemm).rows, 8);
+  EXPECT_EQ(lineOfRows(views[0].gemm).stride, 2);
+}
+
+// Lanes of 16 x 16 pixels are 4 KiB apart, in one set of a cache.
+TEST(RunView, LanesAreNotScatteredOverOneSet) {
+  auto views = viewsOf("tensor<256x16x16xf32>, tensor<256x128x2x2xf32> -> "
+                       "tensor<128x32x32xf32>",
+                       "domain <[128, 16, 2, 16, 2, 256], reduce [5]> maps ["
+                       "affine_map<(d0, d1, d2, d3, d4, d5) -> (d5, d1, d3)>, "
+                       "affine_map<(d0, d1, d2, d3, d4, d5) -> "
+                       "(d5, d0, d2, d4)>, "
+                       "affine_map<(d0, d1, d2, d3, d4, d5) -> "
+                       "(d0, 2 * d1 + d2, 2 * d3 + d4)>] "
+                       "bounds [in, in] order sequential");
+  ASSERT_EQ(views.size(), 1u);
+  EXPECT_EQ(views[0].gemm.runLength(), 16);
+}
+
 // Every second of the 18 results is not reached.
 TEST(RunView, LeavesResultsThatNothingReaches) {
   EXPECT_TRUE(viewsOf("tensor<5x9xf32>, tensor<5x64xf32> -> tensor<64x18xf32>",

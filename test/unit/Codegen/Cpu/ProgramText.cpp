@@ -53,6 +53,13 @@ std::vector<ContractCase> contractForms() {
                  "domain <[9, 20, 14], reduce [2]>" +
                      mapsOf(3, {"d0, d2", "d2, d1", "d1, d0"}) +
                      " bounds [in, in] order sequential"});
+  // Every second pixel: rows of a product have two strides in the result.
+  all.push_back({"pixels and phases", tensorOf({5, 6, 9}),
+                 tensorOf({9, 2, 2, 20}), tensorOf({10, 12, 20}),
+                 "domain <[5, 2, 6, 2, 20, 9], reduce [5]>" +
+                     mapsOf(6, {"d0, d2, d5", "d5, d1, d3, d4",
+                                "2 * d0 + d1, 2 * d2 + d3, d4"}) +
+                     " bounds [in, in] order sequential"});
   all.push_back({"dot", tensorOf({50}), tensorOf({50}), "tensor<f32>",
                  "domain <[50], reduce [0]>" + mapsOf(1, {"d0", "d0", ""}) +
                      " bounds [in, in] order sequential"});

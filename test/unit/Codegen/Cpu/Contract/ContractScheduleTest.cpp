@@ -136,6 +136,13 @@ std::vector<ContractCase> forms() {
                        " bounds [in, in] order "
                        "blocked<3, sequential, sequential>"});
   }
+  // Every second pixel of the result: the rows of a product are pixels.
+  all.push_back({"transposed conv of pixels", tensorOf({48, 4, 6}),
+                 tensorOf({48, 37, 2, 2}), tensorOf({37, 8, 12}),
+                 "domain <[37, 4, 2, 6, 2, 48], reduce [5]>" +
+                     mapsOf(6, {"d5, d1, d3", "d5, d0, d2, d4",
+                                "d0, 2 * d1 + d2, 2 * d3 + d4"}) +
+                     " bounds [in, in] order sequential"});
   return all;
 }
 
