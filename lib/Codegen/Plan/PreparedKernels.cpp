@@ -39,8 +39,12 @@ PreparedKernels::PreparedKernels(func::FuncOp function,
   for (BlockArgument input : findLastingInputs(function))
     limit += static_cast<uint64_t>(repro::bytesOf(input.getType()));
   limit = options.preparedBytes.value_or(limit + limit / 4);
-  if (limit)
+  if (limit) {
     choose(UINT64_MAX);
+    findOftenCopied();
+    if (!oftenCopied.empty())
+      choose(UINT64_MAX);
+  }
   if (!limit || countKeptBytes() > limit)
     choose(limit);
 }
@@ -53,6 +57,19 @@ void PreparedKernels::choose(uint64_t limit) {
   for (BlockArgument input : findLastingInputs(function))
     lasting.insert(input);
   visit(function.getBody().front());
+}
+
+/// The forward and the backward pass of a step may have a copy each.
+static constexpr unsigned kMostCopies = 2;
+
+void PreparedKernels::findOftenCopied() {
+  llvm::DenseMap<Value, unsigned> copies;
+  for (const auto &[kernel, part] : parts)
+    for (unsigned number : part.unread) {
+      Value storage = repro::getStorage(kernel->getOperand(number));
+      if (++copies[storage] > kMostCopies)
+        oftenCopied.insert(storage);
+    }
 }
 
 /// True if a launch of a run reads a lasting value.
@@ -153,6 +170,10 @@ void PreparedKernels::visit(repro::KernelOp kernel) {
     }
     return;
   }
+  llvm::erase_if(operands, [&](int64_t number) {
+    return oftenCopied.contains(
+        repro::getStorage(kernel->getOperand(unsigned(number))));
+  });
   if (operands.empty() || !options.describe)
     return;
   setLastingOperands(kernel, operands);

@@ -17,7 +17,10 @@ namespace gensyn::codegen {
 ///
 /// Everything prepares if what runs read is within the limit of `options`.
 /// Otherwise what comes first in the text does, as long as there is room for
-/// all that was prepared.
+/// all that was prepared. Each kernel has a copy of its own of an operand, and
+/// copies compete for the caches. So no part of a kernel is prepared from an
+/// operand of which more than two kernels would have a copy, as the steps of an
+/// unrolled recurrence would.
 class PreparedKernels {
 public:
   PreparedKernels(mlir::func::FuncOp function, const PlanOptions &options);
@@ -29,6 +32,7 @@ public:
 
 private:
   void choose(uint64_t limit);
+  void findOftenCopied();
   bool isLasting(mlir::Value value) const;
   bool isReadByRuns(mlir::Value value) const;
   uint64_t countKeptBytes() const;
@@ -41,6 +45,7 @@ private:
   const PlanOptions &options;
   uint64_t left = 0; ///< bytes within the limit
   llvm::DenseSet<mlir::Value> lasting;
+  llvm::DenseSet<mlir::Value> oftenCopied;
   llvm::SetVector<mlir::Operation *> kernels;
   /// Of marked kernels: the bytes that they prepare, and the operands that
   /// their launches in a run do not read.

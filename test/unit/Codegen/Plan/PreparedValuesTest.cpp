@@ -183,6 +183,24 @@ TEST(PreparedValues, partsOfKernels) {
   EXPECT_EQ(resultOf(without, 2, 0).bytes(), 400u);
 }
 
+TEST(PreparedValues, operandsOfManyKernelsAreNotCopied) {
+  const std::string twice =
+      binary("a", "w", "x", "pack") + binary("b", "w", "a", "pack");
+  EXPECT_EQ(preparing(planOf(
+                program("parameter", twice + binary("r", "x", "b", "last")))),
+            "before pack before pack ");
+  const std::string thrice = twice + binary("c", "w", "b", "pack");
+  EXPECT_EQ(preparing(planOf(
+                program("parameter", thrice + binary("r", "x", "c", "last")))),
+            "");
+  // Others still are, with the memory that the copies would have taken.
+  EXPECT_EQ(
+      preparing(planOf(program("parameter", thrice + unary("d", "w", "first") +
+                                                binary("r", "d", "c", "pack")),
+                       600)),
+      "first before pack ");
+}
+
 TEST(PreparedValues, loopsReadWhatWasPrepared) {
   const plan::Plan plan = planOf(R"(
     func.func @main(%w: tensor<100xf32> {gensyn.role = "parameter"}, %x: tensor<100xf32> {gensyn.role = "input"}) -> tensor<100xf32> {
