@@ -115,6 +115,14 @@ struct Match {
     return machine;
   }
 
+  /// True if C holds sums before the epilogue computes results from them.
+  bool storesSums(repro::KernelOp kernel) const {
+    return !isInRegisters(kernel, contraction, sum) ||
+           llvm::any_of(views, [](const View &part) {
+             const GemmView &view = part.view.gemm;
+             return pointsInTile(view) < view.numPoints();
+           });
+  }
   /// True if the panels of A are packed before runs. Those of B are enough.
   bool preparesA(const View &part, const GemmSizes &sizes) const {
     return lasts(part.a) && !sizes.packOnce &&
@@ -264,12 +272,12 @@ public:
       plan.workspaces.push_back(
           repro::bytesOf(found->contraction.getResult().getType()));
     plan.launches.push_back(products);
-    // The epilogue reads its operands before it stores results, but C holds
+    // The epilogue reads its operands before it stores results, but C may hold
     // sums before.
     if (found->hasEpilogue)
       for (const codegen::InPlacePair &pair :
            codegen::findElementwisePairs(kernel))
-        if (pair.result != found->resultOfC)
+        if (pair.result != found->resultOfC || !found->storesSums(kernel))
           plan.inPlace.push_back(pair);
     return plan;
   }

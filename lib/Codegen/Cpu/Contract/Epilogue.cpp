@@ -121,6 +121,12 @@ std::optional<unsigned> findBufferOfC(repro::KernelOp kernel,
   return found;
 }
 
+bool isInRegisters(repro::KernelOp kernel, repro::ContractOp contraction,
+                   Type sum) {
+  return costOf(kernel, contraction) <= kLongCost &&
+         elementInMemory(contraction.getResult()) == sum;
+}
+
 GemmEpilogue::GemmEpilogue(CpuBuilder &code, repro::KernelOp kernel,
                            repro::ContractOp contraction, const GemmView &view,
                            const EpiloguePlan &plan,
@@ -198,37 +204,33 @@ Value GemmEpilogue::offsetOfRow(ArrayRef<int64_t> strides, Value row) {
   return offset;
 }
 
-void GemmEpilogue::emitVectors(const Block &block, Value row, Value first,
-                               int64_t count) {
-  const bool isWhole = view.runLength() % code.lanes == 0;
+void GemmEpilogue::emitVectors(const Block &block, const Vectors &vectors) {
   const size_t numTensors = block.tensors.size();
-  Values masks, inC;
+  const bool isInMemory = vectors.ofC.empty();
+  Values inC;
   SmallVector<Values> addresses(numTensors);
   SmallVector<int64_t> stridesOfC;
   for (const codegen::GemmAxis &axis : view.rows)
     stridesOfC.push_back(axis.c);
-  Value rowInC = offsetOfRow(stridesOfC, row);
-  for (int64_t i = 0; i < count; ++i) {
-    Value vector = code.add(first, i);
-    auto entryOf = [&](int64_t entry) {
-      return code.loadEntry(block.table,
-                            code.add(code.mul(vector, block.tableStep), entry));
-    };
-    masks.push_back(isWhole ? Value() : code.firstLanes(entryOf(0)));
-    Value column = entryOf(1);
+  Value rowInC = offsetOfRow(stridesOfC, vectors.row);
+  for (Value vector : vectors.numbers) {
+    Value column = entryOf(block, vector, 1);
     inC.push_back(code.at(block.c, code.add(rowInC, column),
                           elementInMemory(contraction.getResult())));
     Value entries =
         code.at(block.entries, code.mul(vector, numEntries()), code.i64);
     for (size_t tensor = 0; tensor < numTensors; ++tensor) {
       Value offset =
-          code.add(offsetOfRow(plan.tensors[tensor].strides.rows, row),
+          code.add(offsetOfRow(plan.tensors[tensor].strides.rows, vectors.row),
                    offsetOfColumn(tensor, column, entries));
       addresses[tensor].push_back(move(tensor, block.tensors[tensor], offset));
     }
   }
-  EpilogueEmitter emitter(code, masks);
-  emitter.place(contraction.getResult(), {inC, false});
+  EpilogueEmitter emitter(code, vectors.masks);
+  if (isInMemory)
+    emitter.place(contraction.getResult(), {inC, false});
+  else
+    emitter.provide(contraction.getResult(), vectors.ofC);
   SmallVector<Values> results;
   for (auto [tensor, at] : llvm::enumerate(addresses))
     if (plan.tensors[tensor].isResult)
@@ -245,15 +247,34 @@ void GemmEpilogue::emitVectors(const Block &block, Value row, Value first,
     return;
   const std::optional<unsigned> ofC = findBufferOfC(kernel, contraction);
   for (unsigned result = 0; result < values.size(); ++result)
-    if (result != ofC || kernel.getYielded()[result] != contraction.getResult())
+    if (!isInMemory || result != ofC ||
+        kernel.getYielded()[result] != contraction.getResult())
       emitter.storeVectors(values[result], results[result]);
+}
+
+Value GemmEpilogue::entryOf(const Block &block, Value vector, int64_t entry) {
+  return code.loadEntry(block.table,
+                        code.add(code.mul(vector, block.tableStep), entry));
+}
+
+void GemmEpilogue::computeVector(const Block &block, Value row, int64_t vector,
+                                 Value mask, Value ofC) {
+  emitVectors(block, {row, {code.constant(vector)}, {mask}, {ofC}});
 }
 
 void GemmEpilogue::emitBody(const Block &block) {
   const bool isLong = costOf(kernel, contraction) > kLongCost;
+  const bool isWhole = view.runLength() % code.lanes == 0;
   code.loop(block.row, code.add(block.row, block.rows), 1, [&](Value row) {
-    auto emit = [&](Value vector, int64_t count) {
-      emitVectors(block, row, vector, count);
+    auto emit = [&](Value first, int64_t count) {
+      Vectors vectors{row, {}, {}, {}};
+      for (int64_t i = 0; i < count; ++i) {
+        Value vector = code.add(first, i);
+        vectors.numbers.push_back(vector);
+        vectors.masks.push_back(
+            isWhole ? Value() : code.firstLanes(entryOf(block, vector, 0)));
+      }
+      emitVectors(block, vectors);
     };
     if (!isLong) {
       for (int64_t vector = 0; vector < block.vectors; ++vector)

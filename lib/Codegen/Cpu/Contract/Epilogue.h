@@ -1,6 +1,7 @@
 // The epilogue of a contraction on a CPU: computes a kernel's results from
-// final values of C, right after a micro-kernel has stored them, while they are
-// in the L1 cache.
+// final values of C. A short one does so in the micro-kernel, where these are
+// in registers; a long one right after the micro-kernel has stored them, while
+// they are in the L1 cache.
 
 #ifndef GENSYN_LIB_CODEGEN_CPU_CONTRACT_EPILOGUE_H
 #define GENSYN_LIB_CODEGEN_CPU_CONTRACT_EPILOGUE_H
@@ -41,6 +42,11 @@ int64_t countEntries(const EpiloguePlan &plan, const codegen::GemmView &view);
 std::optional<unsigned> findBufferOfC(repro::KernelOp kernel,
                                       repro::ContractOp contraction);
 
+/// True if micro-kernels compute the results from their registers, of sums of
+/// type `sum`: the epilogue is short. C is then stored only between blocks.
+bool isInRegisters(repro::KernelOp kernel, repro::ContractOp contraction,
+                   mlir::Type sum);
+
 /// Emits the epilogue of a view.
 class GemmEpilogue {
 public:
@@ -53,6 +59,7 @@ public:
                const EpiloguePlan &plan, const KernelFunction &function,
                unsigned number, int64_t atOnce);
 
+  size_t numTensors() const { return plan.tensors.size(); }
   int64_t numEntries() const { return countEntries(plan, view); }
   /// Writes those of vector `vector` of a tile, at `position` of the run.
   void storeEntries(int64_t vector, llvm::ArrayRef<mlir::Value> columns,
@@ -71,6 +78,14 @@ public:
     int64_t vectors = 0;
     int64_t tableStep = 0; ///< i64 from one vector to the next
   };
+  /// True if micro-kernels call `computeVector`; else `call` follows them.
+  bool isInRegisters() const {
+    return cpu::isInRegisters(kernel, contraction, code.element);
+  }
+  /// Computes the results of vector `vector` of row `row` from the vector of C.
+  /// A null mask has all lanes.
+  void computeVector(const Block &block, mlir::Value row, int64_t vector,
+                     mlir::Value mask, mlir::Value ofC);
   /// Calls a function that computes the results of the block.
   void call(const Block &block);
   /// True if the epilogue reads tensors along C, each element once. They were
@@ -88,9 +103,14 @@ private:
                     llvm::function_ref<void(const Block &)> emit);
   void emitBody(const Block &block);
   void emitFetch(const Block &block);
-  /// `count` vectors, from number `first` on.
-  void emitVectors(const Block &block, mlir::Value row, mlir::Value first,
-                   int64_t count);
+  /// Vectors of a row; `ofC` is empty if those of C are in memory.
+  struct Vectors {
+    mlir::Value row;
+    Values numbers, masks, ofC;
+  };
+  void emitVectors(const Block &block, const Vectors &vectors);
+  /// An entry of a vector in the table of columns.
+  mlir::Value entryOf(const Block &block, mlir::Value vector, int64_t entry);
   mlir::Value tensorOf(size_t tensor) const;
   /// Returns the address of an element of a tensor.
   mlir::Value move(size_t tensor, mlir::Value base, mlir::Value offset);

@@ -154,6 +154,9 @@ private:
     mlir::Value column; ///< the panel
     int64_t vectors;
   };
+  GemmEpilogue::Block epilogueBlock(const Tile &tile,
+                                    const GemmPointers &pointers,
+                                    const RegisterTile &at);
   /// Calls a function of the epilogue if the values of a register tile become
   /// final.
   void callEpilogue(const Tile &tile, const Visit &visit,

@@ -420,6 +420,7 @@ void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
   int64_t lastRows = view.numRows() - (layout.rowPanels - 1) * sizes.mr;
   const bool fetchesEpilogue =
       epilogue && epilogue->readsAlongC() && view.numPoints() >= kLeastFetched;
+  const bool inRegisters = epilogue && epilogue->isInRegisters();
   auto rowPanel = [&](Value panel, int64_t rows) {
     Value row = code.mul(panel, sizes.mr);
     Value a;
@@ -472,9 +473,14 @@ void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
         arguments.append(pointers.sidesOfB);
         arguments.push_back(visit.first);
       }
+      if (inRegisters) {
+        const GemmEpilogue::Block block = epilogueBlock(tile, pointers, at);
+        arguments.append(block.tensors);
+        arguments.append({block.entries, block.row});
+      }
       func::CallOp::create(code.b, code.loc, microKernel(rows, vectors, isLast),
                            arguments);
-      if (epilogue)
+      if (epilogue && !inRegisters)
         callEpilogue(tile, visit, pointers, at, &GemmEpilogue::call);
     });
   };
@@ -488,6 +494,21 @@ void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
               [&](Value panel) { rowPanel(panel, lastRows); });
 }
 
+GemmEpilogue::Block GemmEmitter::epilogueBlock(const Tile &tile,
+                                               const GemmPointers &pointers,
+                                               const RegisterTile &at) {
+  GemmEpilogue::Block block;
+  block.tensors = tile.tensors;
+  block.c = pointers.c;
+  block.table = tableOf(tile, at.column, pointers.scratch);
+  block.entries = entriesOf(tile, at.column, pointers.scratch);
+  block.row = at.row;
+  block.rows = code.constant(at.rows);
+  block.vectors = at.vectors;
+  block.tableStep = layout.tableEntries;
+  return block;
+}
+
 void GemmEmitter::callEpilogue(const Tile &tile, const Visit &visit,
                                const GemmPointers &pointers,
                                const RegisterTile &at,
@@ -496,18 +517,8 @@ void GemmEmitter::callEpilogue(const Tile &tile, const Visit &visit,
       code.compare(arith::CmpIPredicate::ne,
                    code.both(visit.flags, code.constant(GemmFlags::kFinal)),
                    code.constant(0));
-  code.when(isFinal, [&] {
-    GemmEpilogue::Block block;
-    block.tensors = tile.tensors;
-    block.c = pointers.c;
-    block.table = tableOf(tile, at.column, pointers.scratch);
-    block.entries = entriesOf(tile, at.column, pointers.scratch);
-    block.row = at.row;
-    block.rows = code.constant(at.rows);
-    block.vectors = at.vectors;
-    block.tableStep = layout.tableEntries;
-    (epilogue->*function)(block);
-  });
+  code.when(isFinal,
+            [&] { (epilogue->*function)(epilogueBlock(tile, pointers, at)); });
 }
 
 } // namespace gensyn::cpu

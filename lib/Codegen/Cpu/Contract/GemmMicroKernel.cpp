@@ -20,14 +20,17 @@ struct Windows {
 /// Emits the body of one micro-kernel. Arguments: A and B at the first point, C
 /// at the first row, partial sums, the table of columns, the number of points,
 /// flags; for windows also the table of taps and the first tap; for a prologue
-/// also the addresses of its sides and the first point.
+/// also the addresses of its sides and the first point. `epilogue` is null
+/// unless it computes results from registers, of `results`.
 class MicroKernel {
 public:
   MicroKernel(CpuBuilder &code, const GemmTensors &tensors,
               const GemmView &view, const GemmSizes &sizes, int64_t rows,
               int64_t vectors, bool isLast, const Windows &taps,
-              int64_t tableEntries, ValueRange arguments)
+              int64_t tableEntries, GemmEpilogue *epilogue,
+              const GemmEpilogue::Block &results, ValueRange arguments)
       : code(code), sizes(sizes), tableEntries(tableEntries),
+        epilogue(epilogue), results(results),
         ofA(sizes.packA ? sums : tensors.a),
         ofB(sizes.packB ? sums : tensors.b), ofC(tensors.c), rows(rows),
         vectors(vectors), a(arguments[0]), b(arguments[1]), c(arguments[2]),
@@ -468,18 +471,28 @@ private:
               return result;
             },
             unchanged(own));
-        Values closed = code.choose(
-            isFinal, types,
+        auto closed = [&] {
+          Values result;
+          for (Value value : added)
+            result.push_back(
+                code.canonical(code.addElements(value, code.zero())));
+          return result;
+        };
+        auto storeC = [&](const Values &values) {
+          for (auto [value, address] : llvm::zip_equal(values, addresses))
+            lanes ? lanes->store(value, address) : ofC.store(value, address);
+        };
+        if (!epilogue)
+          return storeC(code.choose(isFinal, types, closed, unchanged(added)));
+        code.when(
+            isFinal,
             [&] {
-              Values result;
-              for (Value value : added)
-                result.push_back(
-                    code.canonical(code.addElements(value, code.zero())));
-              return result;
+              Value mask = lanes ? code.firstLanes(count) : Value();
+              for (auto [r, value] : llvm::enumerate(closed()))
+                epilogue->computeVector(
+                    results, code.add(results.row, int64_t(r)), v, mask, value);
             },
-            unchanged(added));
-        for (auto [value, address] : llvm::zip_equal(closed, addresses))
-          lanes ? lanes->store(value, address) : ofC.store(value, address);
+            [&] { storeC(added); });
       };
       auto visitLanes = [&] {
         const StridedLanes lanes(code, ofC, laneStrideC, count);
@@ -500,6 +513,8 @@ private:
   CpuBuilder &code;
   const GemmSizes &sizes;
   int64_t tableEntries;
+  GemmEpilogue *epilogue;
+  const GemmEpilogue::Block &results;
   const StoredTensor sums{code};
   const StoredTensor &ofA, &ofB, &ofC; ///< A and B as they are read here
   int64_t rows, vectors;
@@ -536,14 +551,32 @@ func::FuncOp GemmEmitter::microKernel(int64_t rows, int64_t vectors,
     types.append(tensors.numSidesOfB(), code.ptr);
     types.push_back(code.i64);
   }
+  GemmEpilogue *inRegisters =
+      epilogue && epilogue->isInRegisters() ? epilogue : nullptr;
+  const size_t numTensors = inRegisters ? epilogue->numTensors() : 0;
+  if (inRegisters) {
+    types.append(numTensors + 1, code.ptr);
+    types.push_back(code.i64);
+  }
   return code.separateFunction(
       function, name, types, [&](ValueRange arguments) {
+        GemmEpilogue::Block results;
+        if (inRegisters) {
+          const ValueRange last = arguments.take_back(numTensors + 2);
+          arguments = arguments.drop_back(numTensors + 2);
+          results.tensors = Values(last.drop_back(2));
+          results.c = arguments[2];
+          results.table = arguments[4];
+          results.entries = last[numTensors];
+          results.row = last.back();
+          results.tableStep = layout.tableEntries;
+        }
         Windows taps;
         if (hasTaps)
           taps = {findTaps().number, findTaps().stride, arguments[7],
                   arguments[8]};
         MicroKernel(code, tensors, view, sizes, rows, vectors, isLast, taps,
-                    layout.tableEntries, arguments)
+                    layout.tableEntries, inRegisters, results, arguments)
             .emit();
       });
 }
