@@ -3,6 +3,7 @@
 #include "gensyn/Codegen/Contraction/GemmView.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace gensyn::codegen {
 
@@ -55,6 +56,41 @@ int64_t largestDivisor(int64_t number, int64_t most) {
     --divisor;
   return divisor;
 }
+
+/// Returns the longest piece with a stride that `accepts` does.
+static ColumnPiece findPiece(const GemmView &view, GemmTensor tensor,
+                             llvm::function_ref<bool(int64_t)> accepts) {
+  ColumnPiece piece;
+  piece.outerAxes = view.run.size();
+  for (size_t axes = view.run.size(); axes-- > 0;) {
+    const auto inner = llvm::ArrayRef(view.run).drop_front(axes);
+    const auto stride = singleStride(inner, tensor);
+    if (!stride || !accepts(*stride))
+      break;
+    piece = {product(inner), *stride, axes};
+  }
+  return piece;
+}
+
+ColumnPiece pieceInB(const GemmView &view) {
+  return findPiece(view, GemmTensor::B, [](int64_t stride) {
+    return stride >= 1 && stride <= kMostGap;
+  });
+}
+
+int64_t piecesPerVector(const GemmView &view, int64_t lanes) {
+  const int64_t length = pieceInB(view).length;
+  return std::min((lanes - 2) / length + 2,
+                  (view.runLength() + length - 1) / length);
+}
+
+ColumnPiece pieceInC(const GemmView &view) {
+  if (view.run.empty())
+    return {1, 0, 0};
+  return findPiece(view, GemmTensor::C, [](int64_t) { return true; });
+}
+
+bool isJoined(const GemmView &view) { return pieceInC(view).outerAxes > 0; }
 
 int64_t contiguousPoints(const GemmView &view, GemmTensor tensor) {
   int64_t count = 1;

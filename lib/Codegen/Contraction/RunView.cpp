@@ -34,8 +34,8 @@ struct Costs {
 class RunViewBuilder : ViewBuilder {
 public:
   RunViewBuilder(repro::ContractOp op, const ContractIndices &indices,
-                 ArrayRef<int64_t> extents, int64_t lanes)
-      : ViewBuilder(op, indices, extents), lanes(lanes) {}
+                 ArrayRef<int64_t> extents, int64_t lanes, bool joins)
+      : ViewBuilder(op, indices, extents), lanes(lanes), joins(joins) {}
 
   struct Candidate {
     ContractView view;
@@ -65,15 +65,23 @@ private:
         if ((begin == end) != all.empty())
           continue;
         ArrayRef<GemmAxis> run = ArrayRef(all).slice(begin, end - begin);
-        if (!singleStride(run, GemmTensor::C))
-          continue;
         gemm().run.assign(run.begin(), run.end());
+        if (isJoined(gemm()) && !canJoin())
+          continue;
         gemm().columns.assign(all.begin(), all.begin() + begin);
         gemm().columns.append(all.begin() + end, all.end());
         const double cost = estimate();
         if (!best || cost < best->cost)
           best = {result, cost};
       }
+  }
+
+  /// True if vectors of the joined run have lanes of two pieces at most, and
+  /// there are fewer of them than of the pieces.
+  bool canJoin() {
+    const ColumnPiece piece = pieceInC(gemm());
+    return joins && piece.stride == 1 && piece.length >= lanes &&
+           piece.length % lanes != 0;
   }
 
   /// Keeps as rows the largest group of iterators that have a single stride in
@@ -116,6 +124,10 @@ private:
       packed = Costs::kStrided * double(*runInB);
     else if (hasContiguousWindows(view))
       packed = Costs::kWindows;
+    else if (pieceInB(view).length > 1)
+      packed = std::min(packed,
+                        Costs::kStrided * double(pieceInB(view).stride *
+                                                 piecesPerVector(view, lanes)));
     const auto rowsInA = singleStride(view.rows, GemmTensor::A),
                pointsInA = singleStride(view.points, GemmTensor::A);
     double ofA = Costs::kPackedElement;
@@ -126,7 +138,8 @@ private:
     else if (view.aChecks.empty() && rowsInA &&
              hasContiguousPoints(view, GemmTensor::A))
       ofA = Costs::kPackedSquare;
-    const double stored = storedVector(*singleStride(view.run, GemmTensor::C));
+    const double stored = isJoined(view) ? 2 * Costs::kStored
+                                         : storedVector(pieceInC(view).stride);
     // A register tile has the rows of one line.
     double shortTile = 0;
     if (const int64_t line = lineOfRows(view).rows; line < view.numRows())
@@ -149,6 +162,7 @@ private:
   }
 
   int64_t lanes;
+  bool joins;
 };
 
 /// Sets the blocks of the order.
@@ -163,13 +177,14 @@ void setBlocks(GemmView &view, const ContractBox &box) {
 
 } // namespace
 
-std::vector<ContractView> viewContract(repro::ContractOp op, int64_t lanes) {
+std::vector<ContractView> viewContract(repro::ContractOp op, int64_t lanes,
+                                       bool joins) {
   std::vector<ContractView> views;
   for (const ContractBox &box : divideContract(op)) {
     std::optional<RunViewBuilder::Candidate> best;
     for (bool swapped : {false, true}) {
-      auto next =
-          RunViewBuilder(op, box.indices, box.extents, lanes).build(swapped);
+      auto next = RunViewBuilder(op, box.indices, box.extents, lanes, joins)
+                      .build(swapped);
       if (next && (!best || next->cost < best->cost))
         best = next;
     }

@@ -26,7 +26,9 @@ struct ContractView {
 /// found, orders that are neither sequential nor blocks of sequential chains.
 /// Operands may be narrower than the result. Sums of integers have no order,
 /// and get a single block.
-std::vector<ContractView> viewContract(repro::ContractOp op, int64_t lanes);
+/// With `joins`, runs may be joined, where that takes fewer vectors.
+std::vector<ContractView> viewContract(repro::ContractOp op, int64_t lanes,
+                                       bool joins = false);
 
 /// Returns the view for tiles of rows and columns at any position of C: all
 /// columns are in `columns`, the run is empty, and rows need no single stride.

@@ -43,7 +43,7 @@ struct GemmView {
   GemmAxes batch;   ///< in A and B, or unsuitable as rows
   GemmAxes rows;    ///< not in B
   GemmAxes columns; ///< not in A; not in the run
-  GemmAxes run;     ///< not in A; one stride in C
+  GemmAxes run;     ///< not in A; one stride in C, or pieces of neighbours
   GemmAxes points;  ///< not in C; their row-major order is the op's
   int64_t aOffset = 0, bOffset = 0, cOffset = 0;
   llvm::SmallVector<GemmCheck, 2> aChecks, bChecks;
@@ -88,6 +88,23 @@ constexpr int64_t mostRowsInTile(int64_t lanes) { return lanes >= 16 ? 8 : 6; }
 
 /// Returns the largest divisor of `number` that is at most `most`.
 int64_t largestDivisor(int64_t number, int64_t most);
+
+/// The innermost columns of a run that are equally far from each other in a
+/// tensor.
+struct ColumnPiece {
+  int64_t length = 1, stride = 1;
+  size_t outerAxes = 0; ///< of the run, before those of the piece
+};
+/// Those that are at most kMostGap elements apart in B, a single one if there
+/// are no more.
+ColumnPiece pieceInB(const GemmView &view);
+/// The most of these pieces that a vector of `lanes` columns has lanes of.
+int64_t piecesPerVector(const GemmView &view, int64_t lanes);
+/// The piece in C: the whole run unless it is joined.
+ColumnPiece pieceInC(const GemmView &view);
+/// True if the run is joined of pieces with gaps between them in C, such as
+/// images of a batch: neighbours there, at least as many as a vector has lanes.
+bool isJoined(const GemmView &view);
 
 /// Returns the number of points, along the innermost axes, that are contiguous
 /// in A or B; 1 if there are none.

@@ -169,7 +169,9 @@ BlockArgument findTensor(repro::KernelOp kernel, Value operand,
                   : BlockArgument();
 }
 
-std::optional<Match> matchKernel(repro::KernelOp kernel, const Target &target) {
+/// With `joins`, runs may be joined.
+std::optional<Match> matchViews(repro::KernelOp kernel, const Target &target,
+                                bool joins) {
   auto contractions = kernel.getBlock().getOps<repro::ContractOp>();
   if (!llvm::hasSingleElement(contractions))
     return std::nullopt;
@@ -186,7 +188,7 @@ std::optional<Match> matchKernel(repro::KernelOp kernel, const Target &target) {
   match.sum = sumTypeOf(match.result);
   const int64_t lanes = target.lanes(match.sum.getIntOrFloatBitWidth() / 8);
   for (const codegen::ContractView &view :
-       codegen::viewContract(match.contraction, lanes)) {
+       codegen::viewContract(match.contraction, lanes, joins)) {
     Match::View part = {view, {}, {}};
     Value a = match.contraction.getLhs(), b = match.contraction.getRhs();
     if (view.swapped)
@@ -194,7 +196,9 @@ std::optional<Match> matchKernel(repro::KernelOp kernel, const Target &target) {
     part.a = findTensor(kernel, a, view.gemm, GemmTensor::A, part.prologueA);
     part.b = findTensor(kernel, b, view.gemm, GemmTensor::B, part.prologueB);
     if (!part.a || !part.b ||
-        (part.prologueB && part.prologueB->part > 0 && joinsBlocks(view.gemm)))
+        (part.prologueB && part.prologueB->part > 0 &&
+         joinsBlocks(view.gemm)) ||
+        (part.prologueB && isJoined(view.gemm)))
       return std::nullopt;
     if (match.hasEpilogue) {
       auto plan = planEpilogue(kernel, match.contraction, view.gemm, lanes);
@@ -205,6 +209,15 @@ std::optional<Match> matchKernel(repro::KernelOp kernel, const Target &target) {
     match.views.push_back(std::move(part));
   }
   return match.views.empty() ? std::nullopt : std::optional(std::move(match));
+}
+
+std::optional<Match> matchKernel(repro::KernelOp kernel, const Target &target) {
+  // Only vectors of 16 lanes have registers of masks, for lanes of two pieces.
+  constexpr int64_t bytesOfVectors = 64;
+  if (target.vectorBytes == bytesOfVectors)
+    if (auto match = matchViews(kernel, target, /*joins=*/true))
+      return match;
+  return matchViews(kernel, target, /*joins=*/false);
 }
 
 /// True if `value` is read once, for an operand of the contraction.

@@ -76,7 +76,7 @@ bool hasEntry(const EpilogueStrides &strides, const GemmView &view) {
 std::optional<EpiloguePlan> planEpilogue(repro::KernelOp kernel,
                                          repro::ContractOp contraction,
                                          const GemmView &view, int64_t lanes) {
-  if (*singleStride(view.run, GemmTensor::C) > 1)
+  if (pieceInC(view).stride > 1)
     return std::nullopt;
   const int64_t vectors = ceilDiv(view.runLength(), lanes);
   const bool hasFew =
@@ -119,6 +119,14 @@ std::optional<unsigned> findBufferOfC(repro::KernelOp kernel,
       found = number;
   }
   return found;
+}
+
+ColumnLanesInC lanesOfJoined(CpuBuilder &code, Value valid, Value first,
+                             Value shift) {
+  const Value before = code.firstLanes(first);
+  return {before,
+          arith::XOrIOp::create(code.b, code.loc, valid, before).getResult(),
+          shift};
 }
 
 bool isInRegisters(repro::KernelOp kernel, repro::ContractOp contraction,
@@ -226,18 +234,34 @@ void GemmEpilogue::emitVectors(const Block &block, const Vectors &vectors) {
       addresses[tensor].push_back(move(tensor, block.tensors[tensor], offset));
     }
   }
-  EpilogueEmitter emitter(code, vectors.masks);
+  Values masks, seconds;
+  for (const ColumnLanesInC &lanes : vectors.lanes) {
+    masks.push_back(lanes.mask);
+    if (lanes.second)
+      seconds.push_back(lanes.second);
+  }
+  auto secondsOf = [&](Value tensor, const Values &firsts) {
+    Values shifted;
+    for (auto [address, lanes] : llvm::zip_equal(firsts, vectors.lanes))
+      if (lanes.second)
+        shifted.push_back(
+            code.at(address, lanes.shift, elementInMemory(tensor)));
+    return shifted;
+  };
+  EpilogueEmitter emitter(code, masks, seconds);
+  const Value c = contraction.getResult();
   if (isInMemory)
-    emitter.place(contraction.getResult(), {inC, false});
+    emitter.place(c, {inC, false, secondsOf(c, inC)});
   else
-    emitter.provide(contraction.getResult(), vectors.ofC);
+    emitter.provide(c, vectors.ofC);
   SmallVector<Values> results;
   for (auto [tensor, at] : llvm::enumerate(addresses))
     if (plan.tensors[tensor].isResult)
       results.push_back(at);
     else
       emitter.place(tensorOf(tensor),
-                    {at, plan.tensors[tensor].strides.run == 0});
+                    {at, plan.tensors[tensor].strides.run == 0,
+                     secondsOf(tensorOf(tensor), at)});
   // Results are stored after all reads, since one of them may hold C.
   Values values;
   for (Value yielded : kernel.getYielded())
@@ -249,7 +273,20 @@ void GemmEpilogue::emitVectors(const Block &block, const Vectors &vectors) {
   for (unsigned result = 0; result < values.size(); ++result)
     if (!isInMemory || result != ofC ||
         kernel.getYielded()[result] != contraction.getResult())
-      emitter.storeVectors(values[result], results[result]);
+      emitter.storeVectors(
+          values[result], results[result],
+          secondsOf(kernel.getYielded()[result], results[result]));
+}
+
+ColumnLanesInC GemmEpilogue::lanesOf(const Block &block, Value vector) {
+  if (view.runLength() % code.lanes == 0 && !isJoined(view))
+    return {};
+  const Value valid = code.firstLanes(entryOf(block, vector, 0));
+  if (!isJoined(view))
+    return {valid, Value(), Value()};
+  return lanesOfJoined(code, valid, entryOf(block, vector, kTableEntries),
+                       code.sub(entryOf(block, vector, kTableEntries + 1),
+                                entryOf(block, vector, 1)));
 }
 
 Value GemmEpilogue::entryOf(const Block &block, Value vector, int64_t entry) {
@@ -258,21 +295,19 @@ Value GemmEpilogue::entryOf(const Block &block, Value vector, int64_t entry) {
 }
 
 void GemmEpilogue::computeVector(const Block &block, Value row, int64_t vector,
-                                 Value mask, Value ofC) {
-  emitVectors(block, {row, {code.constant(vector)}, {mask}, {ofC}});
+                                 const ColumnLanesInC &lanes, Value ofC) {
+  emitVectors(block, {row, {code.constant(vector)}, {ofC}, {lanes}});
 }
 
 void GemmEpilogue::emitBody(const Block &block) {
   const bool isLong = costOf(kernel, contraction) > kLongCost;
-  const bool isWhole = view.runLength() % code.lanes == 0;
   code.loop(block.row, code.add(block.row, block.rows), 1, [&](Value row) {
     auto emit = [&](Value first, int64_t count) {
-      Vectors vectors{row, {}, {}, {}};
+      Vectors vectors{row, {}};
       for (int64_t i = 0; i < count; ++i) {
         Value vector = code.add(first, i);
         vectors.numbers.push_back(vector);
-        vectors.masks.push_back(
-            isWhole ? Value() : code.firstLanes(entryOf(block, vector, 0)));
+        vectors.lanes.push_back(lanesOf(block, vector));
       }
       emitVectors(block, vectors);
     };

@@ -47,6 +47,26 @@ std::optional<unsigned> findBufferOfC(repro::KernelOp kernel,
 bool isInRegisters(repro::KernelOp kernel, repro::ContractOp contraction,
                    mlir::Type sum);
 
+/// i64 entries of a column vector in the table: number of valid lanes, offset
+/// in C, and unless B is packed without fetching ahead its offset in B and the
+/// offset in B of the elements to fetch ahead.
+/// After them, offsets of the sides of B's prologue.
+constexpr int64_t kTableEntries = 4;
+/// Or, of a vector of a joined run: the number of its lanes in the first piece,
+/// and the offset in C of the second one as if it had all lanes.
+constexpr int64_t kJoinedEntries = 2;
+
+/// The lanes of a vector of columns in memory: those in `mask` (null: all), and
+/// of a joined run those in `second`, `shift` elements further.
+struct ColumnLanesInC {
+  mlir::Value mask, second, shift;
+};
+
+/// Those of a joined run: the first `first` are in a piece, the other valid
+/// ones in the next.
+ColumnLanesInC lanesOfJoined(CpuBuilder &code, mlir::Value valid,
+                             mlir::Value first, mlir::Value shift);
+
 /// Emits the epilogue of a view.
 class GemmEpilogue {
 public:
@@ -83,9 +103,8 @@ public:
     return cpu::isInRegisters(kernel, contraction, code.element);
   }
   /// Computes the results of vector `vector` of row `row` from the vector of C.
-  /// A null mask has all lanes.
   void computeVector(const Block &block, mlir::Value row, int64_t vector,
-                     mlir::Value mask, mlir::Value ofC);
+                     const ColumnLanesInC &lanes, mlir::Value ofC);
   /// Calls a function that computes the results of the block.
   void call(const Block &block);
   /// True if the epilogue reads tensors along C, each element once. They were
@@ -106,8 +125,11 @@ private:
   /// Vectors of a row; `ofC` is empty if those of C are in memory.
   struct Vectors {
     mlir::Value row;
-    Values numbers, masks, ofC;
+    Values numbers, ofC = {};
+    llvm::SmallVector<ColumnLanesInC, 1> lanes = {};
   };
+  /// Returns the lanes of a vector by its entries in the table.
+  ColumnLanesInC lanesOf(const Block &block, mlir::Value vector);
   void emitVectors(const Block &block, const Vectors &vectors);
   /// An entry of a vector in the table of columns.
   mlir::Value entryOf(const Block &block, mlir::Value vector, int64_t entry);

@@ -34,7 +34,8 @@ Value EpilogueEmitter::element(Value tensor, ArrayRef<Value> indices) {
   return InPlaceEmitter::element(tensor, indices);
 }
 
-void EpilogueEmitter::storeVectors(Value value, ArrayRef<Value> addresses) {
+void EpilogueEmitter::storeVectors(Value value, ArrayRef<Value> addresses,
+                                   ArrayRef<Value> ofSeconds) {
   value = canonical(value);
   Type type = getElementTypeOrSelf(value.getType());
   if (type.isInteger(1)) {
@@ -52,6 +53,9 @@ void EpilogueEmitter::storeVectors(Value value, ArrayRef<Value> addresses) {
     else
       LLVM::StoreOp::create(builder, location, part, address,
                             alignmentOf(type));
+    if (!seconds.empty())
+      LLVM::MaskedStoreOp::create(builder, location, part, ofSeconds[number],
+                                  seconds[number], alignmentOf(type));
   }
 }
 
@@ -79,12 +83,16 @@ Value EpilogueEmitter::loadVector(Type type, const Memory &memory,
   if (memory.isUniform)
     return vector::BroadcastOp::create(builder, location, many,
                                        loadScalar(type, address));
-  if (Value mask = masks[part])
-    return LLVM::MaskedLoadOp::create(
-        builder, location, many, address, mask,
-        Value(arith::ConstantOp::create(builder, location,
-                                        builder.getZeroAttr(many))),
-        alignmentOf(type));
+  if (Value mask = masks[part]) {
+    Value others =
+        arith::ConstantOp::create(builder, location, builder.getZeroAttr(many));
+    if (!seconds.empty())
+      others = LLVM::MaskedLoadOp::create(builder, location, many,
+                                          memory.seconds[part], seconds[part],
+                                          others, alignmentOf(type));
+    return LLVM::MaskedLoadOp::create(builder, location, many, address, mask,
+                                      others, alignmentOf(type));
+  }
   return LLVM::LoadOp::create(builder, location, many, address,
                               alignmentOf(type));
 }

@@ -18,14 +18,17 @@ public:
   /// A vector's addresses of the values in memory, at its first lane; the other
   /// values are computed.
   struct Memory {
-    Values addresses; ///< for each vector
-    bool isUniform;   ///< the same for all lanes of a vector
+    Values addresses;    ///< for each vector
+    bool isUniform;      ///< the same for all lanes of a vector
+    Values seconds = {}; ///< of the lanes of second masks
   };
 
-  /// `masks`: for each vector, null if all its lanes are valid.
-  EpilogueEmitter(CpuBuilder &code, llvm::ArrayRef<Value> masks)
+  /// `masks`: for each vector, null if all its lanes are valid. Lanes in
+  /// `seconds`, if there are any, are at addresses of their own.
+  EpilogueEmitter(CpuBuilder &code, llvm::ArrayRef<Value> masks,
+                  llvm::ArrayRef<Value> seconds = {})
       : InPlaceEmitter(code, code.lanes * int64_t(masks.size())), code(code),
-        masks(masks) {}
+        masks(masks), seconds(seconds) {}
 
   void place(Value tensor, Memory memory) {
     memories.try_emplace(tensor, std::move(memory));
@@ -34,7 +37,8 @@ public:
   void provide(Value tensor, llvm::ArrayRef<Value> vectors);
 
   Value element(Value tensor, llvm::ArrayRef<Value> indices) override;
-  void storeVectors(Value value, llvm::ArrayRef<Value> addresses);
+  void storeVectors(Value value, llvm::ArrayRef<Value> addresses,
+                    llvm::ArrayRef<Value> ofSeconds = {});
 
 private:
   Value loadVectors(Value tensor, const Memory &memory);
@@ -43,7 +47,7 @@ private:
   Value append(Value first, Value second);
 
   CpuBuilder &code;
-  llvm::ArrayRef<Value> masks;
+  llvm::ArrayRef<Value> masks, seconds;
   llvm::DenseMap<Value, Memory> memories;
 };
 

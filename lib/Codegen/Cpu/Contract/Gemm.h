@@ -129,12 +129,21 @@ private:
 
   // GemmLoops.cpp
   struct Tile;
+  /// A vector of columns: the values of its outer axes, its start in the run,
+  /// and the number of its valid lanes.
+  struct Column {
+    Values outer;
+    mlir::Value position, count;
+  };
   void emitTile(const Tile &tile, const GemmPointers &pointers);
   void forEachBlock(mlir::Value scratch,
                     llvm::function_ref<void(mlir::Value, mlir::Value)> body);
   void emitVisit(const Tile &tile, const Visit &visit,
                  const GemmPointers &pointers);
   void emitColumnTables(const Tile &tile, mlir::Value scratch);
+  /// Stores the entries of a vector of a joined run, in C at `outer`.
+  void storeJoined(const Column &column, mlir::Value outer,
+                   llvm::function_ref<void(int64_t, mlir::Value)> store);
   /// Returns the address of a panel's table.
   mlir::Value tableOf(const Tile &tile, mlir::Value panel, mlir::Value scratch);
   /// The same of the epilogue's table.
@@ -162,12 +171,6 @@ private:
   void callEpilogue(const Tile &tile, const Visit &visit,
                     const GemmPointers &pointers, const RegisterTile &at,
                     EpilogueFunction function);
-  /// A vector of columns: the values of its outer axes, its start in the run,
-  /// and the number of its valid lanes.
-  struct Column {
-    Values outer;
-    mlir::Value position, count;
-  };
   Column locate(mlir::Value vectorNumber);
   mlir::Value offsetInB(const Column &column);
   /// Returns the offset of a visit's first point in its panels: those that are
@@ -210,6 +213,7 @@ private:
                       mlir::Value panel);
   void packGathered(llvm::ArrayRef<PackedColumn> columns, const Visit &visit,
                     mlir::Value panel);
+  void findPieces(PackedColumn &column);
   PackedColumn prepareColumn(const Tile &tile, mlir::Value column,
                              int64_t vector, const GemmPointers &pointers);
   mlir::Value laneMask(const PackedColumn &column,
@@ -277,11 +281,6 @@ struct GemmFlags {
 /// Panels of A, and points of each, that one tile of the packing launch copies:
 /// long enough pieces of a row of A for efficient memory access.
 constexpr int64_t kRowPanelsPerTile = 64, kPointsPerTile = 64;
-/// i64 entries of a column vector in the table: number of valid lanes, offset
-/// in C, and unless B is packed without fetching ahead its offset in B and the
-/// offset in B of the elements to fetch ahead.
-/// After them, offsets of the sides of B's prologue.
-constexpr int64_t kTableEntries = 4;
 /// i64 entries of a tap of a panel in the table: its offset in B, and the masks
 /// of the vectors.
 inline int64_t tapEntries(const GemmSizes &sizes) { return 1 + sizes.nv; }

@@ -49,11 +49,18 @@ double estimateCycles(const GemmView &view, const GemmMachine &machine,
       pack = nv * points * GemmCosts::kStrided *
              double(*singleStride(view.run, GemmTensor::B));
       break;
+    case ColumnPacking::Pieces:
+      pack = nv * (points * GemmCosts::kStrided *
+                       double(pieceInB(view).stride *
+                              piecesPerVector(view, sizes.lanes)) +
+                   double(*tapsOf(view)) * GemmCosts::kTap *
+                       std::ceil(points / double(sizes.kc)));
+      break;
     case ColumnPacking::Gathered:
       pack = nv * points * GemmCosts::kGathered;
       break;
     }
-  const int64_t gap = *singleStride(view.run, GemmTensor::C);
+  const int64_t gap = pieceInC(view).stride;
   const double stored = gap <= 1   ? GemmCosts::kStored
                         : gap <= 4 ? GemmCosts::kGap
                                    : GemmCosts::kScattered;

@@ -28,6 +28,8 @@ GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes,
   };
   const int64_t panels = sizes.group * sizes.joined;
   tableEntries = kTableEntries + (sizes.packB ? 0 : int64_t(sides));
+  if (isJoined(view))
+    tableEntries += kJoinedEntries;
   entryOffset = table(panels * sizes.nv * tableEntries);
   blockOffset = entryOffset + table(panels * sizes.nv * entries);
   tapOffset = blockOffset + table(int64_t(view.blockStarts.size()));
@@ -199,9 +201,12 @@ void GemmEmitter::emitColumnTables(const Tile &tile, Value scratch) {
                         code.constant(v * layout.tableEntries + entry));
       };
       store(0, column.count);
-      store(1, code.add(offset(view.columns, column.outer, GemmTensor::C),
-                        code.mul(column.position,
-                                 *singleStride(view.run, GemmTensor::C))));
+      const Value outer = offset(view.columns, column.outer, GemmTensor::C);
+      if (!isJoined(view))
+        store(1, code.add(outer,
+                          code.mul(column.position, pieceInC(view).stride)));
+      else
+        storeJoined(column, outer, store);
       const bool fetchesPacked = fetchesPackedColumns(view, sizes);
       if (!sizes.packB || fetchesPacked)
         store(2, offsetInB(column));
@@ -212,15 +217,34 @@ void GemmEmitter::emitColumnTables(const Tile &tile, Value scratch) {
       if (fetchesPacked)
         store(3, offsetOfLater(code.add(code.mul(panel, sizes.nv), v),
                                sizes.group * sizes.joined));
-      for (int64_t side = kTableEntries; side < layout.tableEntries; ++side)
-        store(side,
-              tensors.prologueB->offsetOfColumn(size_t(side - kTableEntries),
-                                                column.outer, column.position));
+      if (computesInPlace())
+        for (size_t side = 0; side < tensors.numSidesOfB(); ++side)
+          store(kTableEntries + int64_t(side),
+                tensors.prologueB->offsetOfColumn(side, column.outer,
+                                                  column.position));
       if (epilogue)
         epilogue->storeEntries(v, column.outer, column.position,
                                entriesOf(tile, panel, scratch));
     }
   });
+}
+
+void GemmEmitter::storeJoined(const Column &column, Value outer,
+                              function_ref<void(int64_t, Value)> store) {
+  const codegen::ColumnPiece piece = pieceInC(view);
+  const auto axes = ArrayRef(view.run).take_front(piece.outerAxes);
+  const Value last = code.constant(product(axes) - 1);
+  const Value number = code.div(column.position, piece.length);
+  const Value left =
+      code.sub(code.mul(code.add(number, 1), piece.length), column.position);
+  auto startOf = [&](Value of) {
+    Value existing = code.minSigned(of, last);
+    return code.add(outer, offset(axes, decode(axes, existing), GemmTensor::C));
+  };
+  store(1,
+        code.add(startOf(number), code.sub(code.constant(piece.length), left)));
+  store(kTableEntries, code.minSigned(left, column.count));
+  store(kTableEntries + 1, code.sub(startOf(code.add(number, 1)), left));
 }
 
 void GemmEmitter::forEachPanel(const Tile &tile,

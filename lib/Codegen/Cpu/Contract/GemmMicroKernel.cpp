@@ -45,7 +45,8 @@ public:
       pointStrideB = sizes.packB ? sizes.columns()
                                  : *singleStride(view.points, GemmTensor::B);
     rowStrideC = codegen::lineOfRows(view).stride;
-    laneStrideC = *singleStride(view.run, GemmTensor::C);
+    laneStrideC = pieceInC(view).stride;
+    isJoinedRun = isJoined(view);
     transposes = transposesInPlace(view, sizes);
     if (transposes)
       columnStrideB = *singleStride(view.run, GemmTensor::B);
@@ -53,8 +54,9 @@ public:
     fetchesAhead = fetchesColumnsAhead(view, sizes);
     for (int64_t v = 0; v < vectors; ++v) {
       mayBePartial.push_back(
-          view.runLength() % sizes.lanes != 0 &&
-          (!hasSingleRun(view) || (isLast && v == vectors - 1)));
+          isJoinedRun ||
+          (view.runLength() % sizes.lanes != 0 &&
+           (!hasSingleRun(view) || (isLast && v == vectors - 1))));
       if (sizes.packB)
         bases.push_back(ofB.at(b, v * sizes.lanes));
       else if (!isSingleRun || v == 0)
@@ -456,7 +458,8 @@ private:
         own.push_back(sums[size_t(r * vectors + v)]);
       }
       // A vector without gaps or a mask is stored much faster than others.
-      auto visit = [&](const StridedLanes *lanes) {
+      auto visit = [&](const ColumnLanesInC &masks,
+                       const StridedLanes *lanes = nullptr) {
         SmallVector<Type> types(size_t(rows), code.vector);
         auto unchanged = [](const Values &values) {
           return [&] { return values; };
@@ -466,8 +469,9 @@ private:
             [&] {
               Values result;
               for (auto [value, address] : llvm::zip_equal(own, addresses))
-                result.push_back(code.addElements(
-                    lanes ? lanes->load(address) : ofC.load(address), value));
+                result.push_back(code.addElements(lanes ? lanes->load(address)
+                                                        : loadC(address, masks),
+                                                  value));
               return result;
             },
             unchanged(own));
@@ -478,36 +482,60 @@ private:
                 code.canonical(code.addElements(value, code.zero())));
           return result;
         };
-        auto storeC = [&](const Values &values) {
+        auto storeAll = [&](const Values &values) {
           for (auto [value, address] : llvm::zip_equal(values, addresses))
-            lanes ? lanes->store(value, address) : ofC.store(value, address);
+            lanes ? lanes->store(value, address)
+                  : storeC(value, address, masks);
         };
         if (!epilogue)
-          return storeC(code.choose(isFinal, types, closed, unchanged(added)));
+          return storeAll(
+              code.choose(isFinal, types, closed, unchanged(added)));
         code.when(
             isFinal,
             [&] {
-              Value mask = lanes ? code.firstLanes(count) : Value();
               for (auto [r, value] : llvm::enumerate(closed()))
-                epilogue->computeVector(
-                    results, code.add(results.row, int64_t(r)), v, mask, value);
+                epilogue->computeVector(results,
+                                        code.add(results.row, int64_t(r)), v,
+                                        masks, value);
             },
-            [&] { storeC(added); });
+            [&] { storeAll(added); });
       };
-      auto visitLanes = [&] {
+      const ColumnLanesInC all;
+      if (laneStrideC > 1) {
         const StridedLanes lanes(code, ofC, laneStrideC, count);
-        visit(&lanes);
-      };
-      if (laneStrideC > 1)
-        visitLanes();
-      else if (mayBePartial[size_t(v)])
+        visit(all, &lanes);
+      } else if (mayBePartial[size_t(v)]) {
+        Value first = isJoinedRun ? entry(v, kTableEntries) : count;
+        Value isWhole = code.compare(arith::CmpIPredicate::eq, first,
+                                     code.constant(sizes.lanes));
         code.when(
-            code.compare(arith::CmpIPredicate::eq, count,
-                         code.constant(sizes.lanes)),
-            [&] { visit(nullptr); }, visitLanes);
-      else
-        visit(nullptr);
+            isWhole, [&] { visit(all); },
+            [&] {
+              Value valid = code.firstLanes(count);
+              if (!isJoinedRun)
+                return visit({valid, Value(), Value()});
+              Value shift = code.sub(entry(v, kTableEntries + 1), entry(v, 1));
+              visit(lanesOfJoined(code, valid, first, shift));
+            });
+      } else {
+        visit(all);
+      }
     }
+  }
+
+  Value loadC(Value address, const ColumnLanesInC &lanes) {
+    Value value = ofC.load(address, lanes.mask);
+    if (!lanes.second)
+      return value;
+    return code.select(lanes.second,
+                       ofC.load(ofC.at(address, lanes.shift), lanes.second),
+                       value);
+  }
+
+  void storeC(Value value, Value address, const ColumnLanesInC &lanes) {
+    ofC.store(value, address, lanes.mask);
+    if (lanes.second)
+      ofC.store(value, ofC.at(address, lanes.shift), lanes.second);
   }
 
   CpuBuilder &code;
@@ -524,7 +552,7 @@ private:
   int64_t allPoints;
   int64_t rowStride, pointStrideA, pointStrideB, rowStrideC, laneStrideC;
   int64_t columnStrideB = 0;
-  bool transposes, isSingleRun, fetchesAhead;
+  bool transposes, isSingleRun, fetchesAhead, isJoinedRun;
   Values bases, later; ///< addresses of B, and of what is fetched ahead
   Values masks;        ///< null where all lanes are read
   /// Of B, if this kernel computes it: for each vector and side the address,

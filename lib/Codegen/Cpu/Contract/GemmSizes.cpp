@@ -133,7 +133,8 @@ bool fetchesColumnsAhead(const GemmView &view, const GemmSizes &sizes) {
 
 bool fetchesPackedColumns(const GemmView &view, const GemmSizes &sizes) {
   return sizes.packB && !sizes.packOnce && view.numPoints() > 0 &&
-         packsByTaps(view) && *tapsOf(view) > 1;
+         packsByTaps(view) && columnPacking(view) != ColumnPacking::Pieces &&
+         *tapsOf(view) > 1;
 }
 
 int64_t numColumnPanels(const GemmView &view, const GemmSizes &sizes) {
@@ -174,7 +175,7 @@ int64_t pointsPerSegment(const GemmView &view, const GemmSizes &sizes) {
 bool packsByTaps(const GemmView &view) {
   const ColumnPacking packing = columnPacking(view);
   return packing == ColumnPacking::Contiguous ||
-         packing == ColumnPacking::Strided;
+         packing == ColumnPacking::Strided || packing == ColumnPacking::Pieces;
 }
 
 ColumnPacking columnPacking(const GemmView &view) {
@@ -190,6 +191,10 @@ ColumnPacking columnPacking(const GemmView &view) {
                                    : hasContiguousWindows(view)) &&
       !(hasSegments && joinsBlocks(view)))
     return ColumnPacking::Transposed;
+  // Fewer columns are gathered as fast.
+  constexpr int64_t shortPiece = 4;
+  if (tapsOf(view) && pieceInB(view).length >= shortPiece)
+    return ColumnPacking::Pieces;
   return ColumnPacking::Gathered;
 }
 
@@ -377,6 +382,9 @@ GemmSizes chooseGemmSizes(const GemmView &view, const GemmMachine &machine) {
     sizes.packB = true;
   if (!sizes.packOnce && hasWindows(view))
     sizes.packB = !prefersWindows(view, machine);
+  // Copies in pieces take long enough to be made for all rows at once.
+  if (columnPacking(view) == ColumnPacking::Pieces)
+    sizes.rows = std::max(sizes.rows, rows);
   sizes = fitted(sizes, view);
   if (rows > kFewRows && !sizes.packOnce)
     groupPanels(sizes, view);

@@ -108,6 +108,7 @@ std::optional<int64_t> tapsOf(const GemmView &view);
 enum class ColumnPacking {
   Contiguous, ///< a vector of columns is a vector in B, for one tap at a time
   Strided,    ///< the same, but the columns are a few elements apart
+  Pieces,     ///< either in pieces of the run, as in rows of an image
   Transposed, ///< a vector of points is a vector in B, within a segment
   Gathered    ///< element by element
 };

@@ -6,6 +6,8 @@
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include <vector>
+
 using namespace mlir;
 
 namespace gensyn::cpu {
@@ -15,11 +17,17 @@ static constexpr int64_t kPrefetchedPoints = 16;
 /// A vector of columns: the address of its first element, the positions of its
 /// lanes, and the value of each checked index of B without the points' part.
 struct GemmEmitter::PackedColumn {
+  /// Lanes that are at one distance from each other in B.
+  struct Piece {
+    Value base;  ///< as if all lanes were at this distance
+    Value lanes; ///< their mask, null for all
+  };
   int64_t vector;
-  Value base;                 ///< the address at the very first point
-  Value position;             ///< in the run
-  Value exists;               ///< mask of valid lanes
-  Values laneAxes;            ///< the run's axes, as vectors of i32
+  Value base;                   ///< the address at the very first point
+  SmallVector<Piece, 1> pieces; ///< the same, where packing is by taps
+  Value position;               ///< in the run
+  Value exists;                 ///< mask of valid lanes
+  Values laneAxes;              ///< the run's axes, as vectors of i32
   SmallVector<Value> checked; ///< without lanes (i64) where points are vectors
   Values sides; ///< addresses of the prologue's, at the very first point
 };
@@ -39,9 +47,7 @@ GemmEmitter::prepareColumn(const Tile &tile, Value column, int64_t vector,
         side, address,
         tensors.prologueB->offsetOfColumn(side, place.outer, place.position)));
   if (packsByTaps(view))
-    result.base = tensors.b.at(
-        result.base,
-        code.mul(place.position, *singleStride(view.run, GemmTensor::B)));
+    findPieces(result);
   auto fixedPart = [&](unsigned number) {
     return code.add(
         code.add(checkPart(view.batch, tile.batch, GemmTensor::B, number),
@@ -78,6 +84,35 @@ GemmEmitter::prepareColumn(const Tile &tile, Value column, int64_t vector,
   return result;
 }
 
+void GemmEmitter::findPieces(PackedColumn &column) {
+  if (columnPacking(view) != ColumnPacking::Pieces) {
+    const int64_t stride = *singleStride(view.run, GemmTensor::B);
+    column.pieces.push_back(
+        {tensors.b.at(column.base, code.mul(column.position, stride)),
+         Value()});
+    return;
+  }
+  const codegen::ColumnPiece piece = pieceInB(view);
+  const auto outer = ArrayRef(view.run).take_front(piece.outerAxes);
+  const Value first = code.div(column.position, piece.length);
+  for (int64_t i = 0; i < piecesPerVector(view, sizes.lanes); ++i) {
+    Value number = code.add(first, i);
+    // The lane of the piece's first column, maybe before the vector.
+    Value lane = code.sub(code.mul(number, piece.length), column.position);
+    // Pieces past the run have no valid lanes.
+    Value existing = code.minSigned(number, code.constant(product(outer) - 1));
+    Value start = offset(outer, decode(outer, existing), GemmTensor::B);
+    Value lanes = code.firstLanes(code.add(lane, piece.length));
+    if (i > 0)
+      lanes =
+          arith::XOrIOp::create(code.b, code.loc, lanes, code.firstLanes(lane));
+    column.pieces.push_back(
+        {tensors.b.at(column.base,
+                      code.sub(start, code.mul(lane, piece.stride))),
+         lanes});
+  }
+}
+
 Value GemmEmitter::laneMask(const PackedColumn &column, ArrayRef<GemmAxis> axes,
                             ArrayRef<Value> at) {
   Value mask = column.exists;
@@ -100,6 +135,7 @@ void GemmEmitter::packColumns(const Tile &tile, Value column,
   switch (columnPacking(view)) {
   case ColumnPacking::Contiguous:
   case ColumnPacking::Strided:
+  case ColumnPacking::Pieces:
     return packContiguous(columns, visit, panel);
   case ColumnPacking::Transposed:
     return packTransposed(columns, visit, panel);
@@ -283,10 +319,10 @@ GemmEmitter::Taps GemmEmitter::findTaps() const {
 void GemmEmitter::packContiguous(ArrayRef<PackedColumn> columns,
                                  const Visit &visit, Value panel) {
   const auto [taps, stride, tapAxes] = findTaps();
-  const int64_t gap =
-      std::max<int64_t>(*singleStride(view.run, GemmTensor::B), 1);
+  const codegen::ColumnPiece piece = pieceInB(view);
+  const bool hasPieces = columnPacking(view) == ColumnPacking::Pieces;
   const bool hasMasks =
-      !view.bChecks.empty() || view.runLength() % sizes.lanes != 0;
+      !view.bChecks.empty() || hasPieces || view.runLength() % sizes.lanes != 0;
 
   Value first = code.div(visit.first, taps);
   Value end =
@@ -297,36 +333,50 @@ void GemmEmitter::packContiguous(ArrayRef<PackedColumn> columns,
     Value start =
         code.add(code.mul(first, stride), offset(tapAxes, at, GemmTensor::B));
     Value target = code.at(panel, code.mul(tap, sizes.columns()));
-    auto copy = [&](ArrayRef<Value> masks) {
-      SmallVector<ColumnLanes> lanes;
-      for (Value mask : masks)
-        lanes.emplace_back(code, tensors.b, gap, mask);
+    // The masks of each column's pieces; a single null for a whole vector.
+    auto copy = [&](ArrayRef<Values> masks) {
+      std::vector<std::vector<ColumnLanes>> lanes;
+      for (const Values &ofPieces : masks) {
+        auto &own = lanes.emplace_back();
+        for (Value mask : ofPieces)
+          own.emplace_back(code, tensors.b, piece.stride, mask);
+      }
       SmallVector<ColumnSides> sides;
       for (const PackedColumn &column : columns)
         sides.emplace_back(code, tensors.prologueB, column, visit);
       code.loop(code.constant(0), count, 1, [&](Value i) {
         Value row = code.at(target, code.mul(i, taps * sizes.columns()));
+        Value along = code.add(start, code.mul(i, stride));
         for (auto [v, column] : llvm::enumerate(columns)) {
-          Value source =
-              tensors.b.at(column.base, code.add(start, code.mul(i, stride)));
-          // The vectors of a point are too few for the processor to foresee
-          // those of the next points.
-          code.prefetch(tensors.b.at(source, kPrefetchedPoints * stride));
-          code.store(sides[v].compute(lanes[v].load(source), i),
+          Value value;
+          for (auto [p, ofPiece] : llvm::enumerate(lanes[v])) {
+            Value source = tensors.b.at(column.pieces[p].base, along);
+            // The vectors of a point are too few for the processor to foresee
+            // those of the next points.
+            code.prefetch(tensors.b.at(source, kPrefetchedPoints * stride));
+            Value next = ofPiece.load(source);
+            value = value ? code.select(masks[v][p], next, value) : next;
+          }
+          code.store(sides[v].compute(value, i),
                      code.at(row, column.vector * sizes.lanes));
         }
       });
     };
-    const SmallVector<Value> none(columns.size());
+    const SmallVector<Values> none(columns.size(), Values(1));
     if (!hasMasks)
       return copy(none);
-    SmallVector<Value> masks;
+    SmallVector<Values> masks;
     Value areFull;
     for (const PackedColumn &column : columns) {
-      masks.push_back(laneMask(column, tapAxes, at));
-      Value isFull = code.isFull(masks.back());
+      Value mask = laneMask(column, tapAxes, at);
+      Values &own = masks.emplace_back();
+      for (const PackedColumn::Piece &part : column.pieces)
+        own.push_back(part.lanes ? code.both(mask, part.lanes) : mask);
+      Value isFull = code.isFull(own.front());
       areFull = areFull ? code.both(areFull, isFull) : isFull;
     }
+    if (hasPieces && piece.length < sizes.lanes)
+      return copy(masks);
     code.when(areFull, [&] { copy(none); }, [&] { copy(masks); });
   });
 }

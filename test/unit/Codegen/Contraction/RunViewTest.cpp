@@ -12,10 +12,10 @@ namespace {
 constexpr int64_t kLanes = 16;
 
 std::vector<ContractView> viewsOf(const std::string &types,
-                                  const std::string &form) {
+                                  const std::string &form, bool joins = false) {
   std::vector<ContractView> views;
   testing::withContract(types, form, [&](repro::ContractOp op) {
-    views = viewContract(op, kLanes);
+    views = viewContract(op, kLanes, joins);
   });
   return views;
 }
@@ -122,6 +122,43 @@ TEST(RunView, LanesAreNotScatteredOverOneSet) {
                        "bounds [in, in] order sequential");
   ASSERT_EQ(views.size(), 1u);
   EXPECT_EQ(views[0].gemm.runLength(), 16);
+}
+
+/// A 1x1 convolution of images of one row.
+ContractView convolution(int64_t images, int64_t width, int64_t stride,
+                         bool joins) {
+  auto text = [](int64_t number) { return std::to_string(number); };
+  auto views =
+      viewsOf("tensor<" + text(images) + "x40x" + text(width * stride) +
+                  "xf32>, tensor<64x40xf32> -> tensor<" + text(images) +
+                  "x64x" + text(width) + "xf32>",
+              "domain <[" + text(images) + ", 64, " + text(width) +
+                  ", 40], reduce [3]> maps ["
+                  "affine_map<(d0, d1, d2, d3) -> (d0, d3, " +
+                  text(stride) +
+                  " * d2)>, affine_map<(d0, d1, d2, d3) -> (d1, d3)>, "
+                  "affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>] "
+                  "bounds [in, in] order sequential",
+              joins);
+  EXPECT_EQ(views.size(), 1u);
+  return views.front();
+}
+
+// 75 columns are 5 vectors instead of 6. Runs of whole vectors stay apart, as
+// do those that a vector would have lanes of three of.
+TEST(RunView, RunsAreJoinedWhereThatTakesFewerVectors) {
+  for (int64_t stride : {1, 2}) {
+    const GemmView joined = convolution(3, 25, stride, true).gemm;
+    EXPECT_TRUE(isJoined(joined));
+    EXPECT_EQ(joined.runLength(), 75);
+    EXPECT_EQ(pieceInC(joined).length, 25);
+    EXPECT_EQ(pieceInB(joined).length, 25);
+    EXPECT_EQ(pieceInB(joined).stride, stride);
+    EXPECT_EQ(piecesPerVector(joined, kLanes), 2);
+    EXPECT_FALSE(isJoined(convolution(3, 25, stride, false).gemm));
+    EXPECT_FALSE(isJoined(convolution(3, 32, stride, true).gemm));
+    EXPECT_FALSE(isJoined(convolution(3, 15, stride, true).gemm));
+  }
 }
 
 // Every second of the 18 results is not reached.

@@ -101,6 +101,36 @@ std::vector<ContractCase> contractForms() {
   return all;
 }
 
+std::vector<ContractCase> convolutionsOfSmallImages() {
+  const std::string result = "d0, d1, d2, d3";
+  auto image = [](int64_t images, int64_t channels, int64_t size) {
+    return tensorOf({images, channels, size, size});
+  };
+  auto of = [&](const char *name, int64_t images, int64_t stride, int64_t taps,
+                const char *order) {
+    auto text = [](int64_t number) { return std::to_string(number); };
+    auto place = [&](int64_t d) {
+      return text(stride) + " * d" + text(d) + " + d" + text(d + 3) + " - " +
+             text(taps / 2);
+    };
+    const std::string window = "d0, d4, " + place(2) + ", " + place(3);
+    return ContractCase{
+        name, image(images, 8, 5 * stride), tensorOf({70, 8, taps, taps}),
+        image(images, 70, 5),
+        "domain <[" + text(images) + ", 70, 5, 5, 8, " + text(taps) + ", " +
+            text(taps) + "], reduce [4, 5, 6]>" +
+            mapsOf(7, {window.c_str(), "d1, d4, d5, d6", result.c_str()}) +
+            " bounds [zero, in] order " + order};
+  };
+  return {of("images 1x1", 3, 1, 1, "sequential"),
+          of("images 1x1 with stride", 2, 2, 1, "sequential"),
+          of("images 3x3", 3, 1, 3, "blocked<66, sequential, sequential>"),
+          of("images 3x3 with stride", 4, 2, 3,
+             "blocked<66, sequential, sequential>"),
+          of("images 3x3 in short blocks", 3, 3, 3,
+             "blocked<9, sequential, sequential>")};
+}
+
 size_t countOf(const std::string &text, const std::string &what) {
   size_t found = 0;
   for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; ++at)

@@ -41,6 +41,10 @@ ContractCase matmul(const char *name, int64_t m, int64_t n, int64_t k, bool ta,
 /// them, convolutions and their gradients.
 std::vector<ContractCase> contractForms();
 
+/// Convolutions of small images of a batch, whose columns are joined to one run
+/// where that takes fewer vectors: 25 results of an image each.
+std::vector<ContractCase> convolutionsOfSmallImages();
+
 /// Returns the number of occurrences of `what` in a text.
 size_t countOf(const std::string &text, const std::string &what);
 

@@ -22,6 +22,7 @@ using testing::tensorOf;
 
 std::vector<ContractCase> forms() {
   std::vector<ContractCase> all = testing::contractForms();
+  llvm::append_range(all, testing::convolutionsOfSmallImages());
   for (int i = 0; i < 4; ++i)
     all.push_back(
         matmul("matmul", 23, 75, 37, i & 1, i & 2,

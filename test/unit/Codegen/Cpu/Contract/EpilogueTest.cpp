@@ -121,6 +121,7 @@ std::string programOf(const ContractCase &form, const EpilogueText &epilogue) {
 
 std::vector<ContractCase> forms() {
   std::vector<ContractCase> all = testing::contractForms();
+  llvm::append_range(all, testing::convolutionsOfSmallImages());
   all.push_back(matmul("matmul", 23, 75, 37, false, false,
                        "blocked<10, sequential, sequential>"));
   all.push_back(matmul("whole vectors", 7, 64, 20, false, true));
