@@ -311,6 +311,13 @@ static int64_t elementsInVisit(const GemmView &view, const GemmSizes &sizes) {
 static void groupPanels(GemmSizes &sizes, const GemmView &view) {
   // A part of a usual L2 cache; the rest is for A and C.
   constexpr int64_t cacheBytes = 384 << 10;
+  // A that stays in the cache is read often at no cost, and all of it visits a
+  // panel of B while that is near.
+  constexpr int64_t bytesOfNearA = 256 << 10;
+  sizes.group = 1;
+  if (std::min(view.numRows(), sizes.rows) * sizes.kc * sizes.sumBytes <=
+      bytesOfNearA)
+    return;
   const int64_t panels = numColumnPanels(view, sizes);
   const int64_t bytes = elementsInVisit(view, sizes) * sizes.sumBytes;
   // Blocks are divided among threads by rows too, but then each thread copies

@@ -4,7 +4,8 @@
 // results before the products. At the first tap of a channel it fetches the
 // next rows of weights and, for each of its vectors, what the next panel of
 // columns reads at the last tap: the offset 66 behind it is that of two rows
-// and two columns of the image. The 32 panels of columns are in groups of four.
+// and two columns of the image. Each of the 32 panels of columns is a tile: the
+// weights stay in the cache.
 // CHECK-LABEL: func.func private @conv_micro_6x4(
 // CHECK: scf.if
 // CHECK-COUNT-24: llvm.intr.prefetch{{.*}}rw = 1
@@ -13,7 +14,7 @@
 // CHECK-COUNT-10: llvm.intr.prefetch{{.*}}rw = 0
 // CHECK-NOT: llvm.intr.prefetch
 // CHECK-LABEL: func.func @conv(
-// CHECK-SAME: gensyn.tiles = 8
+// CHECK-SAME: gensyn.tiles = 32
 // CHECK: arith.constant 66 : i64
 func.func @main(%a: tensor<2x8x32x32xf32>, %b: tensor<12x8x3x3xf32>) -> tensor<2x12x32x32xf32> {
   %y = repro.kernel "conv" (%x = %a : tensor<2x8x32x32xf32>, %w = %b : tensor<12x8x3x3xf32>) -> (tensor<2x12x32x32xf32>) {
