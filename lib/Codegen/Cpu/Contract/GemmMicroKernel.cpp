@@ -1,8 +1,7 @@
 // Emits the micro-kernel: mr x nv vectors of C, kept in registers along the
 // points; see Gemm.h.
 
-#include "../Common/StridedLanes.h"
-#include "Gemm.h"
+#include "GemmResults.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -29,7 +28,7 @@ public:
               int64_t vectors, bool isLast, const Windows &taps,
               int64_t tableEntries, GemmEpilogue *epilogue,
               const GemmEpilogue::Block &results, ValueRange arguments)
-      : code(code), sizes(sizes), tableEntries(tableEntries),
+      : code(code), view(view), sizes(sizes), tableEntries(tableEntries),
         epilogue(epilogue), results(results),
         ofA(sizes.packA ? sums : tensors.a),
         ofB(sizes.packB ? sums : tensors.b), ofC(tensors.c), rows(rows),
@@ -45,8 +44,6 @@ public:
       pointStrideB = sizes.packB ? sizes.columns()
                                  : *singleStride(view.points, GemmTensor::B);
     rowStrideC = codegen::lineOfRows(view).stride;
-    laneStrideC = pieceInC(view).stride;
-    isJoinedRun = isJoined(view);
     transposes = transposesInPlace(view, sizes);
     if (transposes)
       columnStrideB = *singleStride(view.run, GemmTensor::B);
@@ -54,7 +51,7 @@ public:
     fetchesAhead = fetchesColumnsAhead(view, sizes);
     for (int64_t v = 0; v < vectors; ++v) {
       mayBePartial.push_back(
-          isJoinedRun ||
+          isJoined(view) ||
           (view.runLength() % sizes.lanes != 0 &&
            (!hasSingleRun(view) || (isLast && v == vectors - 1))));
       if (sizes.packB)
@@ -445,100 +442,20 @@ private:
         });
   }
 
-  // The first block needs no addition to +0: it could only change the sign of a
-  // zero, which contract_r3 sets at the end.
   void store(const Values &sums) {
-    Value adds = hasFlag(GemmFlags::kAddsToC);
-    Value isFinal = hasFlag(GemmFlags::kFinal);
+    GemmResults stored(code, ofC, view, epilogue, results, flags);
     for (int64_t v = 0; v < vectors; ++v) {
-      Value column = ofC.at(c, entry(v, 1)), count = entry(v, 0);
-      Values addresses, own;
-      for (int64_t r = 0; r < rows; ++r) {
-        addresses.push_back(ofC.at(column, r * rowStrideC));
+      Values own;
+      for (int64_t r = 0; r < rows; ++r)
         own.push_back(sums[size_t(r * vectors + v)]);
-      }
-      // A vector without gaps or a mask is stored much faster than others.
-      auto visit = [&](const ColumnLanesInC &masks,
-                       const StridedLanes *lanes = nullptr) {
-        SmallVector<Type> types(size_t(rows), code.vector);
-        auto unchanged = [](const Values &values) {
-          return [&] { return values; };
-        };
-        Values added = code.choose(
-            adds, types,
-            [&] {
-              Values result;
-              for (auto [value, address] : llvm::zip_equal(own, addresses))
-                result.push_back(code.addElements(lanes ? lanes->load(address)
-                                                        : loadC(address, masks),
-                                                  value));
-              return result;
-            },
-            unchanged(own));
-        auto closed = [&] {
-          Values result;
-          for (Value value : added)
-            result.push_back(
-                code.canonical(code.addElements(value, code.zero())));
-          return result;
-        };
-        auto storeAll = [&](const Values &values) {
-          for (auto [value, address] : llvm::zip_equal(values, addresses))
-            lanes ? lanes->store(value, address)
-                  : storeC(value, address, masks);
-        };
-        if (!epilogue)
-          return storeAll(
-              code.choose(isFinal, types, closed, unchanged(added)));
-        code.when(
-            isFinal,
-            [&] {
-              for (auto [r, value] : llvm::enumerate(closed()))
-                epilogue->computeVector(results,
-                                        code.add(results.row, int64_t(r)), v,
-                                        masks, value);
-            },
-            [&] { storeAll(added); });
-      };
-      const ColumnLanesInC all;
-      if (laneStrideC > 1) {
-        const StridedLanes lanes(code, ofC, laneStrideC, count);
-        visit(all, &lanes);
-      } else if (mayBePartial[size_t(v)]) {
-        Value first = isJoinedRun ? entry(v, kTableEntries) : count;
-        Value isWhole = code.compare(arith::CmpIPredicate::eq, first,
-                                     code.constant(sizes.lanes));
-        code.when(
-            isWhole, [&] { visit(all); },
-            [&] {
-              Value valid = code.firstLanes(count);
-              if (!isJoinedRun)
-                return visit({valid, Value(), Value()});
-              Value shift = code.sub(entry(v, kTableEntries + 1), entry(v, 1));
-              visit(lanesOfJoined(code, valid, first, shift));
-            });
-      } else {
-        visit(all);
-      }
+      stored.store({v, mayBePartial[size_t(v)],
+                    [&](int64_t number) { return entry(v, number); }},
+                   c, own);
     }
   }
 
-  Value loadC(Value address, const ColumnLanesInC &lanes) {
-    Value value = ofC.load(address, lanes.mask);
-    if (!lanes.second)
-      return value;
-    return code.select(lanes.second,
-                       ofC.load(ofC.at(address, lanes.shift), lanes.second),
-                       value);
-  }
-
-  void storeC(Value value, Value address, const ColumnLanesInC &lanes) {
-    ofC.store(value, address, lanes.mask);
-    if (lanes.second)
-      ofC.store(value, ofC.at(address, lanes.shift), lanes.second);
-  }
-
   CpuBuilder &code;
+  const GemmView &view;
   const GemmSizes &sizes;
   int64_t tableEntries;
   GemmEpilogue *epilogue;
@@ -550,9 +467,9 @@ private:
   Windows taps;
   int64_t block; ///< size of joined blocks, or 0
   int64_t allPoints;
-  int64_t rowStride, pointStrideA, pointStrideB, rowStrideC, laneStrideC;
+  int64_t rowStride, pointStrideA, pointStrideB, rowStrideC;
   int64_t columnStrideB = 0;
-  bool transposes, isSingleRun, fetchesAhead, isJoinedRun;
+  bool transposes, isSingleRun, fetchesAhead;
   Values bases, later; ///< addresses of B, and of what is fetched ahead
   Values masks;        ///< null where all lanes are read
   /// Of B, if this kernel computes it: for each vector and side the address,
