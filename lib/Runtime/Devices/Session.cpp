@@ -115,18 +115,20 @@ std::vector<Tensor> Session::listInputs(const StepInputs &given) {
 }
 
 Value &Session::kept(const Port &port) const {
-  std::string average = averageName(port.name);
-  return store.value(ofAverages && port.role == Role::Parameter &&
-                             store.has(average)
-                         ? average
-                         : port.name);
+  if (ofAverages && port.role == Role::Parameter)
+    if (std::string average = averageName(port.name); store.has(average))
+      return store.value(average);
+  return store.value(port.name);
 }
 
 void Session::begin() {
-  std::vector<Value *> values;
-  for (const Port &port : signature().inputs)
-    values.push_back(isKept(port) ? &kept(port) : nullptr);
-  program->begin(values, outputs);
+  // Another program may add averages to the store at any time.
+  if (ofAverages)
+    keptValues.clear();
+  if (keptValues.empty())
+    for (const Port &port : signature().inputs)
+      keptValues.push_back(isKept(port) ? &kept(port) : nullptr);
+  program->begin(keptValues, outputs);
 }
 
 void Session::end() {

@@ -77,6 +77,9 @@ private:
   ParameterStore &store;
   bool ofAverages = false;
   std::vector<Value> outputs;
+  /// The kept inputs in the order of the signature, null for others: found by
+  /// name once, since the store never moves them.
+  std::vector<Value *> keptValues;
 };
 
 /// Returns the value of a scalar tensor of any float type. Throws a Failure
