@@ -20,6 +20,10 @@ namespace {
 
 /// Columns of a tile that are processed together: four cache lines of f32.
 constexpr int64_t kRow = 64;
+/// Tiles that are enough for all threads.
+constexpr int64_t kEnoughTiles = 16;
+/// Fewer lanes are not worth a vector.
+constexpr int64_t kLeastLanes = 4;
 
 /// Returns the scatter of a kernel if its columns can be processed in rows.
 repro::ScatterOp rowsOf(repro::KernelOp kernel) {
@@ -29,11 +33,33 @@ repro::ScatterOp rowsOf(repro::KernelOp kernel) {
                                                   : repro::ScatterOp();
 }
 
+/// Adjacent columns that are computed by vectors, one step after another.
+struct ColumnRow {
+  int64_t lanes = 1;  ///< of a vector; 1: columns are computed one by one
+  int64_t length = 1; ///< columns of a tile; the last one has the rest, too
+
+  ColumnRow(repro::KernelOp kernel, const Target &target) {
+    auto model = dyn_cast<repro::ColumnModelInterface>(
+        codegen::getColumnOp(kernel).getOperation());
+    SmallVector<int64_t> extents = codegen::getParallelExtents(kernel);
+    if (!model || !model.hasAdjacentColumns() || extents.empty() ||
+        extents.back() < kLeastLanes)
+      return;
+    for (lanes = target.lanes(4); lanes > extents.back();)
+      lanes /= 2;
+    const bool isEnough =
+        llvm::product_of(extents) >= kEnoughTiles * kRow && lanes <= kRow;
+    length = isEnough ? std::min(kRow, extents.back()) : lanes;
+  }
+};
+
 /// Returns the extents of a tile's index.
-SmallVector<int64_t> tileExtents(repro::KernelOp kernel) {
+SmallVector<int64_t> tileExtents(repro::KernelOp kernel, const Target &target) {
   SmallVector<int64_t> extents = codegen::getParallelExtents(kernel);
   if (rowsOf(kernel))
     extents.back() = ceilDiv(extents.back(), kRow);
+  else if (const ColumnRow row(kernel, target); row.lanes > 1)
+    extents.back() /= row.length;
   return extents;
 }
 
@@ -42,12 +68,12 @@ public:
   StringRef getName() const override { return "column"; }
 
   std::optional<KernelPlan> match(repro::KernelOp kernel,
-                                  const Target &) const override {
+                                  const Target &target) const override {
     if (!codegen::getColumnOp(kernel))
       return std::nullopt;
     KernelPlan plan;
     LaunchPlan &launch = plan.launches.emplace_back();
-    for (int64_t extent : tileExtents(kernel))
+    for (int64_t extent : tileExtents(kernel, target))
       launch.tiles *= extent;
     return plan;
   }
@@ -60,7 +86,7 @@ public:
     auto tiles = scf::ForOp::create(builder, location, function.begin,
                                     function.end, index(1));
     builder.setInsertionPoint(tiles.getBody()->getTerminator());
-    SmallVector<int64_t> extents = tileExtents(kernel);
+    SmallVector<int64_t> extents = tileExtents(kernel, target);
     for (int64_t &extent : extents)
       extent = std::max<int64_t>(extent, 1);
     SmallVector<Value> tile =
@@ -80,7 +106,7 @@ private:
                                             function.faults};
     repro::ScatterOp scatter = rowsOf(kernel);
     if (!scatter)
-      return codegen::emitKernelColumn(kernel, buffers, tile, builder);
+      return emitRow(kernel, target, buffers, tile, builder);
     const codegen::IndexBuilder index(builder, location);
     Value begin =
         arith::MulIOp::create(builder, location, tile.back(), index(kRow));
@@ -106,6 +132,38 @@ private:
     for (scf::ForOp loop : loops)
       (void)widenLoop(
           loop, {lanes, lanes, /*mayRepeat=*/false, target.hasMaskedAccess});
+    return success();
+  }
+
+  /// Emits the adjacent columns of a tile, or its column.
+  static LogicalResult emitRow(repro::KernelOp kernel, const Target &target,
+                               const codegen::KernelBuffers &buffers,
+                               ArrayRef<Value> tile, OpBuilder &builder) {
+    const ColumnRow row(kernel, target);
+    if (row.lanes == 1)
+      return codegen::emitKernelColumn(kernel, buffers, tile, builder);
+    const codegen::IndexBuilder index(builder, kernel.getLoc());
+    const int64_t columns = codegen::getParallelExtents(kernel).back(),
+                  rows = columns / row.length;
+    Value begin = index.mul(tile.back(), row.length);
+    Value isLast =
+        index.compare(arith::CmpIPredicate::eq, tile.back(), rows - 1);
+    Value end =
+        index.select(isLast, index(columns), index.add(begin, row.length));
+    auto loop =
+        scf::ForOp::create(builder, kernel.getLoc(), begin, end, index(1));
+    SmallVector<Value> column(tile);
+    column.back() = loop.getInductionVar();
+    {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPoint(loop.getBody()->getTerminator());
+      if (failed(codegen::emitKernelColumn(kernel, buffers, column, builder)))
+        return failure();
+    }
+    // Updates in place may add to what they read.
+    (void)widenLoop(loop, {row.lanes, row.lanes,
+                           codegen::findInPlacePairs(kernel).empty(),
+                           target.hasMaskedAccess});
     return success();
   }
 

@@ -7,8 +7,8 @@
 
 namespace gensyn::cpu {
 
-/// A tile is a column, or 64 adjacent columns of some scatters. Accepts exactly
-/// the kernels with columns.
+/// A tile is a column, or adjacent columns of scans and scatters, which vectors
+/// compute at once. Accepts exactly the kernels with columns.
 std::unique_ptr<Schedule> createColumnSchedule();
 
 } // namespace gensyn::cpu

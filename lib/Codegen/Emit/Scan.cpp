@@ -11,6 +11,11 @@ namespace gensyn::emit {
 namespace {
 
 struct ScanModel : ColumnModelInterface::ExternalModel<ScanModel, ScanOp> {
+  bool hasAdjacentColumns(Operation *op) const {
+    auto scan = cast<ScanOp>(op);
+    return static_cast<int64_t>(scan.getDim()) + 1 < scan.getType().getRank();
+  }
+
   LogicalResult emitColumn(Operation *op, ElementEmitter &emitter,
                            ArrayRef<Value> column, ValueRange results) const {
     auto scan = cast<ScanOp>(op);

@@ -49,6 +49,16 @@ SmallVector<Value> fillRest(ArrayRef<Value> fixed, ArrayRef<Value> rest) {
   return result;
 }
 
+/// True if the last column index is the last index of updates and result.
+bool hasLastColumns(ScatterOp scatter,
+                    ArrayRef<std::pair<unsigned, unsigned>> columns) {
+  return !columns.empty() &&
+         columns.back().first + 1 ==
+             cast<ShapedType>(scatter.getUpdates().getType()).getRank() &&
+         columns.back().second + 1 ==
+             cast<ShapedType>(scatter.getType()).getRank();
+}
+
 /// Emits one column, or a row of them.
 class ScatterCode {
 public:
@@ -183,6 +193,11 @@ private:
 
 struct ScatterModel
     : ColumnModelInterface::ExternalModel<ScatterModel, ScatterOp> {
+  bool hasAdjacentColumns(Operation *op) const {
+    auto scatter = cast<ScatterOp>(op);
+    return hasLastColumns(scatter, getScatterColumns(scatter));
+  }
+
   LogicalResult emitColumn(Operation *op, ElementEmitter &emitter,
                            ArrayRef<Value> column, ValueRange results) const {
     return ScatterCode(cast<ScatterOp>(op), emitter, results).emit(column);
@@ -195,11 +210,10 @@ bool hasScatterRows(ScatterOp scatter) {
   auto type = cast<RankedTensorType>(scatter.getType());
   auto updates = cast<RankedTensorType>(scatter.getUpdates().getType());
   auto pairs = getScatterColumns(scatter);
-  if (pairs.empty() || type.getNumElements() == 0)
+  if (!hasLastColumns(scatter, pairs) || type.getNumElements() == 0)
     return false;
   auto [iterator, dim] = pairs.back();
-  if (dim + 1 != type.getRank() || iterator + 1 != updates.getRank() ||
-      type.getDimSize(dim) != updates.getDimSize(iterator))
+  if (type.getDimSize(dim) != updates.getDimSize(iterator))
     return false;
   for (auto [number, map] :
        llvm::enumerate(scatter.getMaps().getAsValueRange<AffineMapAttr>()))

@@ -114,6 +114,35 @@ TEST(Scatter, LongRows) {
     })");
 }
 
+// Adjacent columns whose updates have places of their own: fewer than a vector,
+// more than a tile has, and some without an update.
+TEST(Scatter, AdjacentColumns) {
+  for (const char *kind : {"set", "add", "max"})
+    for (auto [result, updates] :
+         {std::pair("5x7", "11x7"), std::pair("5x37", "11x37"),
+          std::pair("4x150", "9x150"), std::pair("4x150", "9x70")})
+      for (const char *bounds : {"fault", "zero"}) {
+        const std::string base = std::string("tensor<") + result + "xf32>",
+                          update = std::string("tensor<") + updates + "xf32>",
+                          index = std::string("tensor<") + updates + "xi64>";
+        expectBits("func.func @f(%b: " + base + ", %u: " + update + ", %i: " +
+                   index + ") -> " + base + " {\n  %y = repro.scatter " + kind +
+                   " %b, %u[%i] maps [affine_map<(d0, d1)[s0] -> (s0, d1)>, "
+                   "affine_map<(d0, d1) -> (d0, d1)>] bounds " +
+                   bounds + " : " + base + ", " + update + ", " + index +
+                   "\n  return %y : " + base + "\n}");
+      }
+  // Narrow elements, and a base of the kernel's own.
+  expectBits(R"(
+    func.func @f(%a: tensor<40xi8>, %u: tensor<9x40xi8>, %i: tensor<9x40xi32>) -> tensor<6x40xi8> {
+      %b = repro.broadcast %a dims [1] : tensor<40xi8> to tensor<6x40xi8>
+      %y = repro.scatter mul %b, %u[%i]
+        maps [affine_map<(d0, d1)[s0] -> (s0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]
+        bounds zero : tensor<6x40xi8>, tensor<9x40xi8>, tensor<9x40xi32>
+      return %y : tensor<6x40xi8>
+    })");
+}
+
 // One column: every dimension of the result is an index.
 TEST(Scatter, Points) {
   expectBits(R"(

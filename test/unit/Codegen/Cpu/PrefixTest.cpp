@@ -32,6 +32,26 @@ TEST(Scan, EveryOrder) {
     }
 }
 
+// Columns that vectors compute at once: of every number of bytes, fewer than a
+// vector and more than a tile has, with an operand of the kernel's own.
+TEST(Scan, AdjacentColumns) {
+  for (const char *columns : {"5", "37", "150"})
+    for (auto [type, order] :
+         {std::pair("f32", " order blocked<7, sequential, sequential>"),
+          std::pair("f64", " order sequential"), std::pair("i8", ""),
+          std::pair("i64", "")}) {
+      const std::string tensor =
+          std::string("tensor<3x16x") + columns + "x" + type + ">";
+      const std::string zero = type[0] == 'f' ? "dense<1.5>" : "dense<3>";
+      expectBits("func.func @f(%x: " + tensor + ") -> " + tensor +
+                 " {\n  %c = repro.constant " + zero + " : tensor<" + type +
+                 ">\n  %b = repro.broadcast %c dims [] : tensor<" + type +
+                 "> to " + tensor + "\n  %m = repro.mul %x, %b : " + tensor +
+                 "\n  %y = repro.scan sum %m dim 1" + order + " : " + tensor +
+                 "\n  return %y : " + tensor + "\n}");
+    }
+}
+
 TEST(Scan, WithoutOrder) {
   for (const char *type : {"f32", "i8", "ui64"})
     for (const char *kind : {"max", "min"})

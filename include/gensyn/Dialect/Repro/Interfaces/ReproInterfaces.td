@@ -79,7 +79,14 @@ def Repro_ColumnModelInterface : OpInterface<"ColumnModelInterface"> {
     The baseline lowering of a `ColumnOpInterface` op. Implemented by external
     models, as `ElementOpInterface` is.
   }];
-  let methods = [InterfaceMethod<[{
+  let methods = [
+    InterfaceMethod<[{
+      Returns true if columns that differ by one in their last index are adjacent
+      in memory, and their steps depend on no data: several can be computed at
+      once.
+    }],
+    "bool", "hasAdjacentColumns", (ins), "", "return false;">,
+    InterfaceMethod<[{
       Emits the code that computes all elements of the column at `column` (one
       index per extent of `getColumns`). Reads operands by `emitter.element`, and
       writes the op's results to the buffers `results` through the emitter, which
