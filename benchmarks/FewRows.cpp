@@ -8,9 +8,10 @@
 //
 // The product's rate is the bytes of the matrix per second; the copy's counts
 // its bytes as read and as written. `ratio` is that of the two rates, `of read`
-// that of the product's and the read's. A schedule is an attribute of
-// lib/Codegen/Cpu/Contract/ContractSchedule.h, instead of the table's. Only one
-// type of elements is measured if it is given.
+// that of the product's and the read's. A matrix that is lasting is a
+// parameter, of which the program may make panels once before. A schedule is an
+// attribute of lib/Codegen/Cpu/Contract/ContractSchedule.h, instead of the
+// table's. Only one type of elements is measured if it is given.
 
 #include "KernelRunner.h"
 
@@ -29,7 +30,8 @@ struct Case {
   int64_t rows, points, columns;
   bool isTransposed;
   std::string element;
-  bool isScaled = false; ///< by a number for each column
+  bool isScaled = false;  ///< by a number for each column
+  bool isLasting = false; ///< a parameter, whose panels are made before
 };
 
 std::string tensorType(int64_t rows, int64_t columns,
@@ -48,7 +50,7 @@ std::string scaled(const Case &what, const std::string &narrow,
 }
 
 std::string textOf(const Case &what) {
-  const auto [m, k, n, isTransposed, element, isScaled] = what;
+  const auto [m, k, n, isTransposed, element, isScaled, isLasting] = what;
   const bool isInteger = element[0] == 'i' && !isScaled;
   const std::string sum = isInteger ? "i32" : "f32";
   const std::string a = tensorType(m, k, isInteger ? "i8" : "f32");
@@ -64,8 +66,9 @@ std::string textOf(const Case &what) {
   if (!isInteger)
     order = k <= 1024 ? " order sequential"
                       : " order blocked<1024, sequential, sequential>";
-  return "func.func @f(%a: " + a + ", %b: " + stored + ", %s: " + scale +
-         ") -> " + c + " {\n" +
+  return "func.func @f(%a: " + a + ", %b: " + stored +
+         (isLasting ? " {gensyn.role = \"parameter\"}" : "") +
+         ", %s: " + scale + ") -> " + c + " {\n" +
          (isScaled ? scaled(what, stored, b, scale) : "") +
          "  %c = repro.contract %a, " + (isScaled ? "%w" : "%b") +
          " domain <[" + std::to_string(m) + ", " + std::to_string(n) + ", " +
@@ -137,10 +140,11 @@ void measure(const Settings &settings, unsigned threads,
   const double rate = size / product, copied = 2 * size / copy,
                plain = size / read;
   char name[80];
-  std::snprintf(name, sizeof name, "%dx%dx%d %s%s%s", int(what.rows),
+  std::snprintf(name, sizeof name, "%dx%dx%d %s%s%s%s", int(what.rows),
                 int(what.points), int(what.columns), what.element.c_str(),
                 what.isScaled ? ", scaled" : "",
-                what.isTransposed ? ", transposed" : "");
+                what.isTransposed ? ", transposed" : "",
+                what.isLasting ? ", lasting" : "");
   std::printf("| %-34s | %5.1f | %5.1f | %5.1f | %5.2f | %5.2f |\n", name, rate,
               copied, plain, rate / copied, rate / plain);
   std::fflush(stdout);
@@ -164,15 +168,17 @@ int main(int argc, char **argv) {
     const int64_t points = std::strcmp(element, "f32") == 0 ? 8192
                            : element[0] == 'i'              ? 32768
                                                             : 16384;
-    for (bool isScaled : {false, true}) {
+    for (auto [isScaled, isLasting] :
+         {std::pair{false, false}, {false, true}, {true, false}}) {
       if (isScaled && element[0] == 'f')
         continue;
       for (bool isTransposed : {false, true}) {
         for (int64_t rows : {1, 4})
-          measure(settings, threads, schedule,
-                  {rows, points, 8192, isTransposed, element, isScaled});
+          measure(
+              settings, threads, schedule,
+              {rows, points, 8192, isTransposed, element, isScaled, isLasting});
         measure(settings, threads, schedule,
-                {1, 768, 50257, isTransposed, element, isScaled});
+                {1, 768, 50257, isTransposed, element, isScaled, isLasting});
       }
     }
   }

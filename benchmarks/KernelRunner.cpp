@@ -3,6 +3,7 @@
 #include "KernelRunner.h"
 
 #include "gensyn/Codegen/Emit/Models.h"
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Parser/Parser.h"
@@ -43,13 +44,17 @@ struct KernelRunner::State {
   MLIRContext context{[] {
     DialectRegistry registry;
     emit::registerElementModels(registry);
-    registry.insert<func::FuncDialect>();
+    registry.insert<func::FuncDialect, program::GensynDialect>();
     return registry;
   }()};
   OwningOpRef<ModuleOp> original, kernels;
   std::unique_ptr<runtime::Device> device;
   std::unique_ptr<runtime::Program> program;
+  std::vector<runtime::Value> kept; ///< empty ones for inputs that are not
 
+  bool isKept(unsigned input) const {
+    return function(*original).getArgAttr(input, program::kRoleAttr) != nullptr;
+  }
   func::FuncOp function(ModuleOp module) const {
     return *module.getOps<func::FuncOp>().begin();
   }
@@ -97,9 +102,9 @@ void KernelRunner::compile(const std::string &target, unsigned threads,
   if (llvm::failed(code))
     fail("compilation failed");
   auto describe = [](plan::TensorSpec &spec, const std::string &name,
-                     const char *role, Type type) {
+                     StringRef role, Type type) {
     spec.set_name(name);
-    spec.set_role(role);
+    spec.set_role(role.str());
     spec.set_element_type(std::string(gensyn::name(elementOf(type))));
     for (int64_t extent : shapeOf(type))
       spec.add_shape(extent);
@@ -109,7 +114,8 @@ void KernelRunner::compile(const std::string &target, unsigned threads,
   plan.clear_outputs();
   plan.clear_donated();
   for (auto [i, input] : llvm::enumerate(type.getInputs()))
-    describe(*plan.add_inputs(), "x" + std::to_string(i), "input", input);
+    describe(*plan.add_inputs(), "x" + std::to_string(i),
+             state->isKept(unsigned(i)) ? "parameter" : "input", input);
   for (auto [i, result] : llvm::enumerate(type.getResults())) {
     describe(*plan.add_outputs(), "y" + std::to_string(i), "output", result);
     plan.add_donated(-1);
@@ -118,6 +124,7 @@ void KernelRunner::compile(const std::string &target, unsigned threads,
   part.set_target(target);
   part.set_data(*code);
   state->program.reset();
+  state->kept.clear();
   state->device = runtime::makeCpuDevice(target, threads);
   state->program = state->device->load(executable);
 }
@@ -134,9 +141,24 @@ std::vector<Tensor> KernelRunner::makeOutputs() const {
 void KernelRunner::run(const std::vector<Tensor> &inputs,
                        std::vector<Tensor> &outputs) {
   std::vector<const Tensor *> pointers;
-  for (const Tensor &input : inputs)
-    pointers.push_back(&input);
-  state->program->run(pointers, outputs);
+  std::vector<runtime::Value *> values;
+  const bool isFirst = state->kept.empty();
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    const bool isKept = state->isKept(unsigned(i));
+    if (isFirst)
+      state->kept.push_back(isKept ? runtime::Value(input) : runtime::Value());
+    pointers.push_back(isKept ? nullptr : &input);
+  }
+  for (auto [i, pointer] : llvm::enumerate(pointers))
+    values.push_back(pointer ? nullptr : &state->kept[i]);
+  std::vector<runtime::Value> results;
+  for (Tensor &output : outputs)
+    results.emplace_back(std::move(output));
+  state->program->stage(pointers);
+  state->program->begin(values, results);
+  state->program->end();
+  for (auto [output, result] : llvm::zip_equal(outputs, results))
+    output = result.read();
 }
 
 std::vector<Tensor>

@@ -28,7 +28,8 @@ public:
 
   std::vector<Tensor> makeInputs() const;
   std::vector<Tensor> makeOutputs() const;
-  /// Runs the program compiled last.
+  /// Runs the program compiled last. Inputs with a role are parameters, which
+  /// are the same in all runs: those of the first.
   void run(const std::vector<Tensor> &inputs, std::vector<Tensor> &outputs);
   /// The reference's results for the inputs.
   std::vector<Tensor> evaluate(const std::vector<Tensor> &inputs) const;

@@ -50,7 +50,7 @@ Value StoredTensor::widen(Value value) const {
 }
 
 Value StoredTensor::narrow(Value value) const {
-  if (!isConverted())
+  if (!isConverted() || isRaw)
     return value;
   return arith::TruncIOp::create(code.b, code.loc, vector(), value);
 }

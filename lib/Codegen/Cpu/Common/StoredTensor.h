@@ -14,9 +14,12 @@ public:
   /// `element` is the element type of the tensor. With `hasHalf`, an f16 is
   /// widened by an instruction, else by integer arithmetic.
   StoredTensor(CpuBuilder &code, mlir::Type element, bool hasHalf = false);
-  /// A tensor whose elements are loaded as they are in memory, and not stored.
+  /// A tensor whose elements are loaded and stored as they are in memory.
   static StoredTensor raw(CpuBuilder &code, mlir::Type element) {
-    StoredTensor tensor(code, element);
+    return StoredTensor(code, element).asRaw();
+  }
+  StoredTensor asRaw() const {
+    StoredTensor tensor = *this;
     tensor.isRaw = true;
     return tensor;
   }

@@ -103,7 +103,8 @@ struct Match {
     machine.lastsB = lasts(part.b);
     machine.multipliesPairs &= !part.prologueA && !part.prologueB;
     machine.computesA = machine.convertsA |= part.prologueA.has_value();
-    machine.computesB = machine.convertsB |= part.prologueB.has_value();
+    machine.computesB = part.prologueB.has_value();
+    machine.convertsB |= machine.computesB;
     if (part.prologueB) {
       machine.part = part.prologueB->part;
       machine.hasPointSides = llvm::any_of(

@@ -30,8 +30,9 @@
 
 namespace gensyn::cpu {
 
-/// The element types of the tensors in memory. Panels and partial sums have the
-/// type of the sums. With a prologue, A or B is its main tensor, read raw.
+/// The element types of the tensors in memory. Panels but those of `rawPanels`
+/// and partial sums have the type of the sums. With a prologue, A or B is its
+/// main tensor, read raw.
 struct GemmTensors {
   StoredTensor a, b, c;
   const Prologue *prologueA = nullptr, *prologueB = nullptr;
@@ -67,7 +68,7 @@ struct GemmLayout {
   // Below in sums.
   int64_t batchPanels;    ///< of A's panels, per batch
   int64_t rowPanelStride; ///< between panels of A
-  int64_t panelStride;    ///< between panels of B
+  int64_t panelStride;    ///< between panels of B, in their elements
   int64_t partialStride;  ///< between partial sums of panels of columns
   // Offsets in scratch, after the tables of column vectors.
   int64_t entryOffset, blockOffset, tapOffset, panelOffset, partialOffset;
@@ -87,7 +88,9 @@ public:
       : code(code), tensors(tensors), view(view), sizes(sizes),
         layout(view, sizes, epilogue ? epilogue->numEntries() : 0,
                tensors.numSidesOfB()),
-        function(function), number(number), epilogue(epilogue) {}
+        function(function), number(number), epilogue(epilogue),
+        sourceOfB(sizes.rawPanels ? tensors.b.asRaw() : tensors.b),
+        panelsOfB(sizes.rawPanels ? sourceOfB : StoredTensor(code)) {}
 
   /// Emits the tiles [begin, end) (i64) of the product.
   void emitProduct(mlir::Value begin, mlir::Value end,
@@ -258,6 +261,8 @@ private:
   mlir::func::FuncOp function;
   unsigned number;
   GemmEpilogue *epilogue;
+  /// B as it is read to pack it, and the elements of its panels.
+  const StoredTensor sourceOfB, panelsOfB;
 };
 
 /// Tiles of a block that are visited together: their batch's axes, their panels

@@ -44,7 +44,7 @@ GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes,
   panelStride = roundUp(((sizes.packOnce ? view.numPoints() : sizes.kc) +
                          beyond + sizes.perElement() - 1) *
                             sizes.columns(),
-                        kLineBytes / sizes.sumBytes);
+                        kLineBytes / sizes.panelBytes());
   const bool packsVisits = sizes.packB && !sizes.packOnce;
   partialOffset = panelOffset + (packsVisits ? panels * panelStride : 0);
   bool waits = sizes.kc < pointsInTile(view) ||
@@ -60,7 +60,7 @@ GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes,
       sizes.mr * ceilDiv(view.numPoints(), sizes.perElement()) + sizes.lanes;
   batchPanels = rowPanels * rowPanelStride;
   workspaceBytes = sizes.sumBytes * view.numBatches() * batchPanels;
-  columnPanelBytes = sizes.sumBytes * columnPanels * panelStride;
+  columnPanelBytes = sizes.panelBytes() * columnPanels * panelStride;
 }
 
 GemmEmitter::Values GemmEmitter::decode(ArrayRef<GemmAxis> axes, Value flat) {
@@ -367,9 +367,10 @@ void GemmEmitter::emitVisit(const Tile &tile, const Visit &visit,
                             const GemmPointers &pointers) {
   GemmPointers moved = pointers;
   if (sizes.packOnce) {
-    moved.b = code.at(pointers.columnPanels,
-                      code.add(code.mul(tile.firstColumn, layout.panelStride),
-                               code.mul(visit.first, sizes.columns())));
+    moved.b =
+        panelsOfB.at(pointers.columnPanels,
+                     code.add(code.mul(tile.firstColumn, layout.panelStride),
+                              code.mul(visit.first, sizes.columns())));
     return callMicroKernels(tile, visit, moved);
   }
   if (readsWindows(view, sizes)) {
@@ -407,15 +408,15 @@ void GemmEmitter::emitPackColumns(Value begin, Value end,
   const int64_t points = view.numPoints();
   const int64_t segment = std::min(pointsPerSegment(view, sizes), points);
   code.loop(begin, end, 1, [&](Value column) {
-    Value panel =
-        code.at(pointers.columnPanels, code.mul(column, layout.panelStride));
+    Value panel = panelsOfB.at(pointers.columnPanels,
+                               code.mul(column, layout.panelStride));
     // In order: squares write beyond the last point of their segment.
     code.loop(
         code.constant(0), code.constant(points), segment, [&](Value first) {
           Value count = code.minSigned(code.sub(code.constant(points), first),
                                        code.constant(segment));
           packColumns(Tile(), column, {first, count, Value()}, pointers,
-                      code.at(panel, code.mul(first, sizes.columns())));
+                      panelsOfB.at(panel, code.mul(first, sizes.columns())));
         });
   });
 }
@@ -476,9 +477,9 @@ void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
       if (fetchesEpilogue)
         callEpilogue(tile, visit, pointers, at, &GemmEpilogue::fetch);
       Value number = code.sub(column, tile.firstColumn);
-      Value b = sizes.packB
-                    ? code.at(pointers.b, code.mul(number, layout.panelStride))
-                    : pointers.b;
+      Value b = sizes.packB ? panelsOfB.at(pointers.b,
+                                           code.mul(number, layout.panelStride))
+                            : pointers.b;
       Value partial = code.at(partials, code.mul(number, layout.partialStride));
       Values arguments = {a,
                           b,

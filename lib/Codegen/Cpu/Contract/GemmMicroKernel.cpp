@@ -31,10 +31,10 @@ public:
       : code(code), view(view), sizes(sizes), tableEntries(tableEntries),
         epilogue(epilogue), results(results),
         ofA(sizes.packA ? sums : tensors.a),
-        ofB(sizes.packB ? sums : tensors.b), ofC(tensors.c), rows(rows),
-        vectors(vectors), a(arguments[0]), b(arguments[1]), c(arguments[2]),
-        partial(arguments[3]), table(arguments[4]), points(arguments[5]),
-        flags(arguments[6]), taps(taps),
+        ofB(sizes.packB && !sizes.rawPanels ? sums : tensors.b), ofC(tensors.c),
+        rows(rows), vectors(vectors), a(arguments[0]), b(arguments[1]),
+        c(arguments[2]), partial(arguments[3]), table(arguments[4]),
+        points(arguments[5]), flags(arguments[6]), taps(taps),
         block(joinsBlocks(view) ? view.blockSize : 0),
         allPoints(view.numPoints()) {
     rowStride = sizes.packA ? 1 : *singleStride(view.rows, GemmTensor::A);

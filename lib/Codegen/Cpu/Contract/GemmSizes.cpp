@@ -43,15 +43,23 @@ int64_t elementsAhead(int64_t rows, int64_t bytes) {
 
 /// True if panels of B are copied once for many runs. They take as much memory
 /// as B, which products of more rows would get little for: 6 % of the time at
-/// 128 rows, 2 % at 197. Elements that are widened would take more memory, and
-/// time to read. Few rows read a matrix of contiguous columns in place as fast.
+/// 128 rows, 2 % at 197. Widened elements would take more memory, and time to
+/// read, so one row reads them as they are in memory. With several instructions
+/// for each line, it depends on the processor's foresight, which needs memory's
+/// own order; elements of a byte take so many that it makes no difference.
+/// Elements that are not widened take one, and few rows read them as fast in
+/// place where columns are contiguous.
 bool packsBeforeRuns(const GemmView &view, const GemmMachine &machine) {
   constexpr int64_t mostRows = 160;
-  if (view.numRows() <= kFewRows && readsColumnsInPlace(view) &&
-      singleStride(view.run, GemmTensor::B) == 1)
+  if (!machine.lastsB || view.numBatches() != 1 || view.numPoints() <= 1 ||
+      !view.bChecks.empty())
     return false;
-  return machine.lastsB && !machine.convertsB && view.numRows() <= mostRows &&
-         view.numBatches() == 1 && view.numPoints() > 1 && view.bChecks.empty();
+  if (machine.convertsB)
+    return view.numRows() == 1 && machine.bytesOfB > 1 && !machine.computesB &&
+           !joinsBlocks(view);
+  return view.numRows() <= mostRows &&
+         !(view.numRows() <= kFewRows && readsColumnsInPlace(view) &&
+           singleStride(view.run, GemmTensor::B) == 1);
 }
 
 /// Sizes for products of few rows by panels that exist: one after another, each
@@ -63,6 +71,8 @@ void readPanelsOnce(GemmSizes &sizes, const GemmView &view,
   sizes.nv =
       std::clamp<int64_t>(machine.tileVectors / sizes.mr, 1, mostVectors);
   sizes.nv = balanced(numVectors(view, sizes), sizes.nv);
+  sizes.packA |= machine.convertsA;
+  sizes.rawPanels = machine.convertsB;
   sizes.kc = pointsInTile(view);
   sizes.group = std::max<int64_t>(numColumnPanels(view, sizes) / tiles, 1);
 }
@@ -264,7 +274,10 @@ GemmSizes fitted(GemmSizes sizes, const GemmView &view) {
   sizes.packB |= hasSquares && !fitsSquares(view, sizes);
   // Squares that are transposed in registers do not end where blocks do.
   sizes.packB |= joinsBlocks(view) && hasSquares;
-  sizes.pairs &= sizes.packA && sizes.packB && beginsAtPairs(view, sizes);
+  sizes.packOnce &= sizes.packB;
+  sizes.rawPanels &= sizes.packOnce;
+  sizes.pairs &= sizes.packA && sizes.packB && !sizes.packOnce &&
+                 beginsAtPairs(view, sizes);
   const int64_t block =
       std::min(pointsInTile(view), pointsPerSegment(view, sizes));
   sizes.kc = balanced(block, sizes.kc);
@@ -344,6 +357,7 @@ static void divideBlocks(GemmSizes &sizes, const GemmView &view) {
 
 void setFixedSizes(GemmSizes &sizes, const GemmMachine &machine) {
   sizes.sumBytes = machine.sumBytes;
+  sizes.bytesOfB = machine.bytesOfB;
   sizes.part = machine.part;
   sizes.hasPointSides = machine.hasPointSides;
   sizes.packA |= machine.computesA;
@@ -376,7 +390,7 @@ GemmSizes chooseGemmSizes(const GemmView &view, const GemmMachine &machine) {
   // An element of A is converted once per panel of columns, or once in all.
   sizes.packA |= machine.convertsA && vectors > sizes.nv && rows > 1;
   // A panel is reused once per register tile of rows.
-  sizes.packB = rows >= (machine.computesB || sizes.pairs ? sizes.mr + 1 : 32);
+  sizes.packB = rows >= (machine.convertsB ? sizes.mr + 1 : 32);
   sizes.packA |= sizes.pairs && sizes.packB;
   if (packsBeforeRuns(view, machine)) {
     sizes.packB = sizes.packOnce = true;

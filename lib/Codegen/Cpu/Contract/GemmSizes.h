@@ -56,11 +56,17 @@ struct GemmSizes {
   bool hasPointSides = false;
   /// With packB: all panels are copied by emitPackColumns before the product.
   bool packOnce = false;
+  /// With packOnce: panels have the elements that B has in memory, and are
+  /// widened when they are read.
+  bool rawPanels = false;
   /// With packA and packB: an element of a panel is a pair of points, as two
   /// integers of 16 bits.
   bool pairs = false;
 
+  int64_t bytesOfB = 4; ///< of an element in memory
   int64_t columns() const { return nv * lanes; }
+  /// Bytes of an element of B's panels.
+  int64_t panelBytes() const { return rawPanels ? bytesOfB : sumBytes; }
   /// Points in an element of a panel.
   int64_t perElement() const { return pairs ? 2 : 1; }
 };

@@ -157,9 +157,10 @@ void GemmEmitter::packParts(const Tile &tile, Value column, const Visit &visit,
               Value first = code.maxSigned(visit.first, begin);
               Value last = code.minSigned(end, code.add(begin, part));
               Value skipped = code.sub(first, visit.first);
-              packColumns(tile, column, {first, code.sub(last, first), Value()},
-                          pointers,
-                          code.at(panel, code.mul(skipped, sizes.columns())));
+              packColumns(
+                  tile, column, {first, code.sub(last, first), Value()},
+                  pointers,
+                  panelsOfB.at(panel, code.mul(skipped, sizes.columns())));
             });
 }
 
@@ -332,20 +333,20 @@ void GemmEmitter::packContiguous(ArrayRef<PackedColumn> columns,
     Values at = decode(tapAxes, tap);
     Value start =
         code.add(code.mul(first, stride), offset(tapAxes, at, GemmTensor::B));
-    Value target = code.at(panel, code.mul(tap, sizes.columns()));
+    Value target = panelsOfB.at(panel, code.mul(tap, sizes.columns()));
     // The masks of each column's pieces; a single null for a whole vector.
     auto copy = [&](ArrayRef<Values> masks) {
       std::vector<std::vector<ColumnLanes>> lanes;
       for (const Values &ofPieces : masks) {
         auto &own = lanes.emplace_back();
         for (Value mask : ofPieces)
-          own.emplace_back(code, tensors.b, piece.stride, mask);
+          own.emplace_back(code, sourceOfB, piece.stride, mask);
       }
       SmallVector<ColumnSides> sides;
       for (const PackedColumn &column : columns)
         sides.emplace_back(code, tensors.prologueB, column, visit);
       code.loop(code.constant(0), count, 1, [&](Value i) {
-        Value row = code.at(target, code.mul(i, taps * sizes.columns()));
+        Value row = panelsOfB.at(target, code.mul(i, taps * sizes.columns()));
         Value along = code.add(start, code.mul(i, stride));
         for (auto [v, column] : llvm::enumerate(columns)) {
           Value value;
@@ -357,8 +358,8 @@ void GemmEmitter::packContiguous(ArrayRef<PackedColumn> columns,
             Value next = ofPiece.load(source);
             value = value ? code.select(masks[v][p], next, value) : next;
           }
-          code.store(sides[v].compute(value, i),
-                     code.at(row, column.vector * sizes.lanes));
+          panelsOfB.store(sides[v].compute(value, i),
+                          panelsOfB.at(row, column.vector * sizes.lanes));
         }
       });
     };
@@ -480,15 +481,17 @@ void GemmEmitter::packTransposed(ArrayRef<PackedColumn> columns,
     }
     auto square = [&](Value point, function_ref<Value(int64_t)> maskOf) {
       SmallVector<Value> rows;
-      for (auto [lane, source] : llvm::enumerate(sources))
+      for (auto [lane, from] : llvm::enumerate(sources))
         rows.push_back(
-            tensors.b.load(tensors.b.at(source, point), maskOf(int64_t(lane))));
-      Value target = code.at(panel, code.add(code.mul(point, sizes.columns()),
-                                             column.vector * sizes.lanes));
+            sourceOfB.load(sourceOfB.at(from, point), maskOf(int64_t(lane))));
+      Value target =
+          panelsOfB.at(panel, code.add(code.mul(point, sizes.columns()),
+                                       column.vector * sizes.lanes));
       for (auto [i, value] : llvm::enumerate(transpose(code, rows)))
-        code.store(sides.compute(value, code.minSigned(
-                                            code.add(point, int64_t(i)), last)),
-                   code.at(target, i * sizes.columns()));
+        panelsOfB.store(
+            sides.compute(value,
+                          code.minSigned(code.add(point, int64_t(i)), last)),
+            panelsOfB.at(target, int64_t(i) * sizes.columns()));
     };
     if (!view.bChecks.empty()) {
       code.loop(code.constant(0), visit.count, sizes.lanes, [&](Value point) {
@@ -531,12 +534,12 @@ void GemmEmitter::packGathered(ArrayRef<PackedColumn> columns,
       // to one address): only the first lane is valid.
       Value value =
           view.run.empty()
-              ? tensors.b.load(first, mask)
-              : tensors.b.gather(tensors.b.at(first, lanesFrom[v]), mask);
-      code.store(
+              ? sourceOfB.load(first, mask)
+              : sourceOfB.gather(sourceOfB.at(first, lanesFrom[v]), mask);
+      panelsOfB.store(
           ColumnSides(code, tensors.prologueB, column, visit).compute(value, i),
-          code.at(panel, code.add(code.mul(i, sizes.columns()),
-                                  column.vector * sizes.lanes)));
+          panelsOfB.at(panel, code.add(code.mul(i, sizes.columns()),
+                                       column.vector * sizes.lanes)));
     }
   });
 }

@@ -289,6 +289,13 @@ TEST(ContractSchedule, OperandsThatLastArePackedBeforeRuns) {
                           "f32", "bf16", "f32"),
                 target, 1),
             Counts(0, 0));
+  // One row reads them as they are in memory, also contiguous columns.
+  for (bool tb : {false, true})
+    EXPECT_EQ(countPacking(
+                  withTypes(matmul("row", 1, 300, 43, false, tb, "sequential"),
+                            "f32", "bf16", "f32"),
+                  target, 1),
+              Counts(1, 0));
   // Rows of A that are packed are so before runs, or in each.
   const ContractCase transposed =
       matmul("transposed", 170, 300, 43, true, false, "sequential");
@@ -351,10 +358,15 @@ TEST(ContractSchedule, FewRowsOfAllTypesHaveTheOpsBits) {
       SCOPED_TRACE(std::string(lhs) + " " + rhs + " " + result);
       isTransposed = !isTransposed;
       const int rows = 1 + int(random() % 4), points = 140 + int(random() % 64);
-      check(withTypes(matmul("few rows", rows, isTransposed ? 39 : 600, points,
-                             false, isTransposed),
-                      lhs, rhs, result),
-            *target, {std::nullopt}, random());
+      auto make = [&](int n) {
+        return withTypes(matmul("few rows", n, isTransposed ? 39 : 600, points,
+                                false, isTransposed),
+                         lhs, rhs, result);
+      };
+      check(make(rows), *target, {std::nullopt}, random());
+      // Panels are made before runs, and not widened.
+      if (StringRef(rhs).ends_with("16"))
+        check(make(1), *target, {std::nullopt}, random(), 1);
     }
     static_assert(std::size(kTypes) % 2 == 1);
   }
