@@ -170,9 +170,12 @@ void setBlocks(GemmView &view, const ContractBox &box) {
   const SmallVector<int64_t> &starts = box.blockStarts;
   view.blockSize =
       std::max<int64_t>(starts.size() == 1 ? box.numPoints() : starts[1], 1);
+  // The last block may be shorter than the others, not longer.
+  bool isEven = box.numPoints() - starts.back() <= view.blockSize;
   for (auto [number, start] : llvm::enumerate(starts))
-    if (start != int64_t(number) * view.blockSize)
-      view.blockStarts = starts;
+    isEven &= start == int64_t(number) * view.blockSize;
+  if (!isEven)
+    view.blockStarts = starts;
 }
 
 } // namespace

@@ -89,6 +89,24 @@ TEST(RunView, BlocksAreCountedAmongAllPoints) {
   EXPECT_EQ(views[1].gemm.longestBlock(), 2);
 }
 
+// Blocks of 3 of 12 points, of which the first result skips 0, 4 and 8: blocks
+// of 2, 2, 2 and 3 points remain.
+TEST(RunView, TheLastBlockMayBeTheLongest) {
+  auto views =
+      viewsOf("tensor<3x65xf32>, tensor<2x3x4xf32> -> tensor<2x20xf32>",
+              "domain <[2, 20, 3, 4], reduce [2, 3]> maps ["
+              "affine_map<(d0, d1, d2, d3) -> (d2, 3 * d1 + 3 * d3 - 2)>, "
+              "affine_map<(d0, d1, d2, d3) -> (d0, d2, d3)>, "
+              "affine_map<(d0, d1, d2, d3) -> (d0, d1)>] "
+              "bounds [skip, in] order blocked<3, sequential, sequential>");
+  ASSERT_EQ(views.size(), 2u);
+  EXPECT_EQ(views[0].gemm.numPoints(), 9);
+  EXPECT_EQ(views[0].gemm.blockStarts,
+            (llvm::SmallVector<int64_t>{0, 2, 4, 6}));
+  EXPECT_EQ(views[0].gemm.longestBlock(), 3);
+  EXPECT_TRUE(views[1].gemm.blockStarts.empty());
+}
+
 // The weights of all pixels' phases are columns, the pixels of a short image
 // rows.
 TEST(RunView, RowsMayHaveSeveralStridesInTheResult) {

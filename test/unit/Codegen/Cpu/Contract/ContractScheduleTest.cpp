@@ -126,6 +126,13 @@ std::vector<ContractCase> forms() {
        "domain <[2, 3, 3, 5, 5], reduce [3, 4]>" +
            mapsOf(5, {"d0, d3 - d1, d4 - d2", "d3, d1, d2", "d0, d1, d2"}) +
            " bounds [skip, in] order sequential"});
+  // Three points are skipped, so that the last block is longer than the first.
+  all.push_back(
+      {"skip in blocks", tensorOf({3, 65}), tensorOf({2, 3, 4}),
+       tensorOf({2, 20}),
+       "domain <[2, 20, 3, 4], reduce [2, 3]>" +
+           mapsOf(4, {"d2, 3 * d1 + 3 * d3 - 2", "d0, d2, d3", "d0, d1"}) +
+           " bounds [skip, in] order blocked<3, sequential, sequential>"});
   // Along a stride of 3 and of 6: columns with gaps, and scattered ones.
   for (int64_t stride : {3, 6}) {
     const std::string s = std::to_string(stride),
