@@ -71,6 +71,26 @@ static void keepTruncations(llvm::Module &code) {
     }
 }
 
+/// Hides divisors from the code generator, which takes the quotient of lanes
+/// that are both known to be 0 for 0 and not for NaN, and then leaves out a
+/// select of zeros in these lanes (TargetLowering::SimplifyDemandedVectorElts,
+/// LLVM 22). Lanes past the end of a row are such lanes.
+static void hideDivisors(llvm::Module &code) {
+  for (llvm::Function &function : code)
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      const unsigned opcode = instruction.getOpcode();
+      if ((opcode != llvm::Instruction::FDiv &&
+           opcode != llvm::Instruction::FRem) ||
+          !instruction.getType()->isVectorTy() ||
+          llvm::isa<llvm::Constant>(instruction.getOperand(1)))
+        continue;
+      llvm::IRBuilder<> b(&instruction);
+      instruction.setOperand(1,
+                             b.CreateArithmeticFence(instruction.getOperand(1),
+                                                     instruction.getType()));
+    }
+}
+
 /// Replaces gathers of elements of less than 32 bits by a load for each lane.
 /// The code generator for SVE cannot select those whose elements are converted
 /// to a width other than the lanes' ("Cannot select: ... masked_gather ... from
@@ -128,6 +148,7 @@ FailureOr<std::string> emitObject(ModuleOp module, const Target &target) {
   }
   if (machine->getTargetTriple().isX86())
     keepTruncations(*code);
+  hideDivisors(*code);
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream stream(object);
   llvm::legacy::PassManager passes;

@@ -249,5 +249,30 @@ TEST(RowReduceSchedule, ScratchHoldsResultsOfBlocks) {
       5 + 3);
 }
 
+// Lanes past the end of a block hold zeros, whose quotient is NaN.
+TEST(RowReduceSchedule, QuotientsInShortBlocks) {
+  for (const char *order :
+       {"lanes<8>", "blocked<2, lanes<8>, sequential>",
+        "blocked<16, lanes<16>, sequential>",
+        "blocked<2, blocked<17, lanes<32>, lanes<8>>, sequential>"}) {
+    SCOPED_TRACE(order);
+    testing::Program program(
+        std::string("func.func @f(%x: tensor<3x6x37xf32>, "
+                    "%y: tensor<3x6x37xf32>) -> tensor<3xf32> {\n"
+                    "  %q = repro.div %x, %y : tensor<3x6x37xf32>\n"
+                    "  %r = repro.reduce sum %q domain <[3, 6, 37], reduce "
+                    "[1, 2]> maps [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, "
+                    "affine_map<(d0, d1, d2) -> (d0)>] order ") +
+        order +
+        " : tensor<3x6x37xf32> -> tensor<3xf32>\n"
+        "  return %r : tensor<3xf32>\n}\n");
+    std::vector<Tensor> inputs = program.makeFiniteInputs(1);
+    for (int64_t i = 0; i < inputs[1].numElements(); ++i)
+      if (inputs[1].as<float>()[i] == 0)
+        inputs[1].as<float>()[i] = 1;
+    testing::expectBitsOnTargets(program, inputs);
+  }
+}
+
 } // namespace
 } // namespace gensyn::cpu
