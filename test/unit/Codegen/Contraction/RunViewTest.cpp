@@ -107,18 +107,30 @@ TEST(RunView, TheLastBlockMayBeTheLongest) {
   EXPECT_TRUE(views[1].gemm.blockStarts.empty());
 }
 
+/// A transposed 2x2 convolution of stride 2 of square images.
+std::vector<ContractView> transposedConvolution(int64_t channels,
+                                                int64_t filters, int64_t size) {
+  auto text = [](int64_t number) { return std::to_string(number); };
+  const std::string image = text(size) + "x" + text(size) + "xf32>",
+                    twice = text(2 * size) + "x" + text(2 * size) + "xf32>";
+  return viewsOf("tensor<" + text(channels) + "x" + image + ", tensor<" +
+                     text(channels) + "x" + text(filters) +
+                     "x2x2xf32> -> tensor<" + text(filters) + "x" + twice,
+                 "domain <[" + text(filters) + ", " + text(size) + ", 2, " +
+                     text(size) + ", 2, " + text(channels) +
+                     "], reduce [5]> maps ["
+                     "affine_map<(d0, d1, d2, d3, d4, d5) -> (d5, d1, d3)>, "
+                     "affine_map<(d0, d1, d2, d3, d4, d5) -> "
+                     "(d5, d0, d2, d4)>, "
+                     "affine_map<(d0, d1, d2, d3, d4, d5) -> "
+                     "(d0, 2 * d1 + d2, 2 * d3 + d4)>] "
+                     "bounds [in, in] order sequential");
+}
+
 // The weights of all pixels' phases are columns, the pixels of a short image
 // rows.
 TEST(RunView, RowsMayHaveSeveralStridesInTheResult) {
-  auto views = viewsOf("tensor<512x8x8xf32>, tensor<512x256x2x2xf32> -> "
-                       "tensor<256x16x16xf32>",
-                       "domain <[256, 8, 2, 8, 2, 512], reduce [5]> maps ["
-                       "affine_map<(d0, d1, d2, d3, d4, d5) -> (d5, d1, d3)>, "
-                       "affine_map<(d0, d1, d2, d3, d4, d5) -> "
-                       "(d5, d0, d2, d4)>, "
-                       "affine_map<(d0, d1, d2, d3, d4, d5) -> "
-                       "(d0, 2 * d1 + d2, 2 * d3 + d4)>] "
-                       "bounds [in, in] order sequential");
+  auto views = transposedConvolution(512, 256, 8);
   ASSERT_EQ(views.size(), 1u);
   EXPECT_EQ(views[0].gemm.numRows(), 64);
   EXPECT_EQ(views[0].gemm.numColumns(), 1024);
@@ -129,15 +141,7 @@ TEST(RunView, RowsMayHaveSeveralStridesInTheResult) {
 
 // Lanes of 16 x 16 pixels are 4 KiB apart, in one set of a cache.
 TEST(RunView, LanesAreNotScatteredOverOneSet) {
-  auto views = viewsOf("tensor<256x16x16xf32>, tensor<256x128x2x2xf32> -> "
-                       "tensor<128x32x32xf32>",
-                       "domain <[128, 16, 2, 16, 2, 256], reduce [5]> maps ["
-                       "affine_map<(d0, d1, d2, d3, d4, d5) -> (d5, d1, d3)>, "
-                       "affine_map<(d0, d1, d2, d3, d4, d5) -> "
-                       "(d5, d0, d2, d4)>, "
-                       "affine_map<(d0, d1, d2, d3, d4, d5) -> "
-                       "(d0, 2 * d1 + d2, 2 * d3 + d4)>] "
-                       "bounds [in, in] order sequential");
+  auto views = transposedConvolution(256, 128, 16);
   ASSERT_EQ(views.size(), 1u);
   EXPECT_EQ(views[0].gemm.runLength(), 16);
 }
