@@ -116,6 +116,32 @@ bool canFault(Operation *op) {
       .wasInterrupted();
 }
 
+/// True if the op is elementwise on the result of a contraction, and is all
+/// that becomes of that result. The contraction stores its result in any case,
+/// and may compute the op as its epilogue before it does.
+bool isEpilogue(Operation *op) {
+  SmallVector<Operation *> open = {op};
+  llvm::SmallDenseMap<Operation *, size_t> usesLeft; // those by other ops
+  while (!open.empty()) {
+    Operation *next = open.pop_back_val();
+    if (isa<ContractOp>(next))
+      return true;
+    if (!next->hasTrait<OpTrait::Elementwise>())
+      continue;
+    for (Value operand : next->getOperands()) {
+      Operation *source = operand.getDefiningOp();
+      if (!source)
+        continue;
+      auto [it, isNew] = usesLeft.try_emplace(source, 0);
+      if (isNew)
+        it->second = llvm::range_size(source->getUses());
+      if (--it->second == 0)
+        open.push_back(source);
+    }
+  }
+  return false;
+}
+
 /// Decides which values are stored in memory between kernels.
 class Decision {
 public:
@@ -175,7 +201,8 @@ private:
       return;
     }
     const bool tooDear = (repeat == Repeat::Broadcast && flops > 0) ||
-                         (repeat == Repeat::Window && flops > 2);
+                         (repeat == Repeat::Window &&
+                          (flops > 2 || (elementwise && isEpilogue(op))));
     if (tooDear || (elementwise && users.size() > 1 && !costs.isDrawn(op))) {
       store(op);
       return;

@@ -77,6 +77,45 @@ func.func @windows(%x: tensor<8xf32>, %p: tensor<8xi1>) -> tensor<6xf32> {
 
 // -----
 
+// What a window reads of a contraction alone is stored, for it may be computed
+// before the contraction stores its result. If something else reads that, it is
+// computed for each point.
+// CHECK-LABEL: func.func @windows_of_contraction
+// CHECK: repro.kernel "k0_contract"
+// CHECK: %[[S:.+]] = repro.kernel "k1_select"
+// CHECK-NEXT: repro.neg
+// CHECK-NEXT: repro.select
+// CHECK-NEXT: repro.yield
+// CHECK: repro.kernel "k2_reduce" (%{{.+}} = %[[S]] : tensor<8xf32>)
+// CHECK-NEXT: repro.reduce max
+func.func @windows_of_contraction(%x: tensor<8x4xf32>, %w: tensor<4xf32>, %p: tensor<8xi1>) -> tensor<6xf32> {
+  %c = repro.contract %x, %w domain <[8, 4], reduce [1]>
+    maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0)>]
+    bounds [in, in] order sequential : tensor<8x4xf32>, tensor<4xf32> -> tensor<8xf32>
+  %n = repro.neg %c : tensor<8xf32>
+  %s = repro.select %p, %n, %c : tensor<8xf32>
+  %y = repro.reduce max %s domain <[6, 3], reduce [1]>
+    maps [affine_map<(d0, d1) -> (d0 + d1)>, affine_map<(d0, d1) -> (d0)>] : tensor<8xf32> -> tensor<6xf32>
+  return %y : tensor<6xf32>
+}
+
+// CHECK-LABEL: func.func @windows_of_contraction_with_readers
+// CHECK: repro.kernel "k0_contract"
+// CHECK: repro.kernel "k1_reduce"
+// CHECK-NEXT: repro.neg
+// CHECK-NEXT: repro.reduce max
+func.func @windows_of_contraction_with_readers(%x: tensor<8x4xf32>, %w: tensor<4xf32>) -> (tensor<6xf32>, tensor<8xf32>) {
+  %c = repro.contract %x, %w domain <[8, 4], reduce [1]>
+    maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0)>]
+    bounds [in, in] order sequential : tensor<8x4xf32>, tensor<4xf32> -> tensor<8xf32>
+  %n = repro.neg %c : tensor<8xf32>
+  %y = repro.reduce max %n domain <[6, 3], reduce [1]>
+    maps [affine_map<(d0, d1) -> (d0 + d1)>, affine_map<(d0, d1) -> (d0)>] : tensor<8xf32> -> tensor<6xf32>
+  return %y, %c : tensor<6xf32>, tensor<8xf32>
+}
+
+// -----
+
 // A reshape of something in memory is another name for it, and stays outside.
 // CHECK-LABEL: func.func @reshapes
 // CHECK: %[[K:.+]] = repro.kernel "k0_neg"

@@ -251,7 +251,8 @@ def FormKernelsPass : Pass<"repro-form-kernels", "::mlir::func::FuncOp"> {
     limits of a kernel: ops, uses per point, operations and buffers.
 
     - A reduction includes its producers if nothing is then computed twice; a window also
-      includes cheap ones.
+      includes cheap ones, unless they are all that reads a contraction, which can
+      compute them as its epilogue.
     - A concat does not include a concat of more than 8 operands.
     - A reshape of a buffer stays outside of kernels, as an alias of the same bytes.
     - A result that would only be a copy gets a kernel that copies.
