@@ -5,6 +5,7 @@
 
 #include "gensyn/Codegen/Cpu/Compile.h"
 #include "gensyn/Codegen/Gpu/Compile.h"
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Pipelines/Stages.h"
 #include "gensyn/Translation/Ptx/Ptx.h"
@@ -15,6 +16,38 @@
 using namespace mlir;
 
 namespace gensyn::checkbits {
+
+static void setPort(Type type, StringRef name, Role role,
+                    plan::TensorSpec &spec) {
+  auto tensor = cast<RankedTensorType>(type);
+  spec.set_name(name.str());
+  spec.set_role(std::string(gensyn::name(role)));
+  spec.set_element_type(std::string(
+      gensyn::name(*repro::getElementType(tensor.getElementType()))));
+  for (int64_t extent : tensor.getShape())
+    spec.add_shape(extent);
+}
+
+/// The plan and its PTX as a program that a device loads. Its ports have their
+/// numbers for names.
+static std::shared_ptr<const plan::Executable>
+makeExecutable(func::FuncOp function, const plan::Plan &plan,
+               StringRef architecture, const std::string &text) {
+  auto executable = std::make_shared<plan::Executable>();
+  executable->set_version(2);
+  *executable->mutable_plan() = plan;
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
+    setPort(type, std::to_string(i),
+            program::getRole(function, unsigned(i)).value_or(Role::Input),
+            *executable->mutable_plan()->add_inputs());
+  for (auto [i, type] : llvm::enumerate(function.getResultTypes()))
+    setPort(type, std::to_string(i), Role::Output,
+            *executable->mutable_plan()->add_outputs());
+  plan::Code &code = *executable->add_code();
+  code.set_target(architecture.str());
+  code.set_data(text);
+  return executable;
+}
 
 llvm::Expected<Compiled> Compiled::compile(func::FuncOp function,
                                            StringRef target,
@@ -36,7 +69,8 @@ llvm::Expected<Compiled> Compiled::compile(func::FuncOp function,
   auto [device, name] = target.split(':');
   if (copy.getOps<repro::KernelOp>().empty()) {
     PassManager pipeline(module->getContext());
-    buildKernelStage(pipeline, device, /*contractsAll=*/true);
+    buildKernelStage(pipeline, device == "cuda" ? "ptx" : device,
+                     /*contractsAll=*/true);
     if (failed(pipeline.run(*module)))
       return fail("no kernels form");
   }
@@ -63,7 +97,7 @@ llvm::Expected<Compiled> Compiled::compile(func::FuncOp function,
     return result;
   }
   const machine::Gpu *gpu = machine::findGpu(name);
-  if (device != "ptx" || !gpu)
+  if ((device != "ptx" && device != "cuda") || !gpu)
     return fail("no target is called '" + target + "'");
   const gpu::Target &machine = gpu::getTarget(*gpu);
   copy.walk([&](repro::KernelOp kernel) {
@@ -78,12 +112,19 @@ llvm::Expected<Compiled> Compiled::compile(func::FuncOp function,
     text = ptx::translateToPtx(**lowered, machine);
   if (failed(text))
     return fail("does not compile for " + target);
+  result.text = *text;
+  if (device == "cuda") {
+    auto program = loadOnGpu(makeExecutable(copy, result.plan, name, *text));
+    if (!program)
+      return program.takeError();
+    result.onGpu = std::move(*program);
+    return result;
+  }
   auto code = ptx::Module::parse(*text);
   if (!code)
     return fail("the simulator does not understand the PTX: " +
                 code.error().message);
   result.ptx = *code;
-  result.text = *text;
   return result;
 }
 
@@ -95,6 +136,7 @@ Compiled::run(ArrayRef<Tensor> inputs, int64_t pieces,
     outputs.emplace_back(element, shape);
   auto faults = native     ? runOnCpu(plan, *native, inputs, outputs, pieces)
                 : emulated ? emulated->run(inputs, outputs, pieces)
+                : onGpu    ? runOnGpu(*onGpu, inputs, outputs)
                            : runOnPtxSim(plan, *ptx, inputs, outputs);
   if (!faults)
     return faults.takeError();

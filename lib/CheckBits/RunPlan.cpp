@@ -3,6 +3,7 @@
 #include "gensyn/CheckBits/RunPlan.h"
 
 #include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Runtime/Devices/Devices.h"
 #include "gensyn/Runtime/Devices/PoisonedRun.h"
 #include "gensyn/Runtime/Devices/PtxLaunch.h"
 
@@ -47,6 +48,28 @@ runOnPtxSim(const plan::Plan &plan, const ptx::Module &code,
             failBadInput("kernel " + source.kernel() + ": " + fault->message);
         });
   });
+}
+
+llvm::Error findGpu(llvm::StringRef architecture) {
+  auto found = caught([] { return runtime::cudaArchitectures(0); });
+  if (!found)
+    return found.takeError();
+  if (!llvm::is_contained(*found, architecture))
+    return llvm::createStringError("GPU 0 does not run PTX for '" +
+                                   architecture + "'");
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::unique_ptr<cuda::CudaRun>>
+loadOnGpu(std::shared_ptr<const plan::Executable> executable) {
+  return caught(
+      [&] { return std::make_unique<cuda::CudaRun>(std::move(executable)); });
+}
+
+llvm::Expected<std::vector<uint64_t>>
+runOnGpu(cuda::CudaRun &program, llvm::ArrayRef<Tensor> inputs,
+         llvm::MutableArrayRef<Tensor> outputs) {
+  return caught([&] { return program.run(inputs, outputs); });
 }
 
 std::vector<uint64_t> faultsOf(std::vector<uint64_t> positions) {

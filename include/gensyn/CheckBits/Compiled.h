@@ -15,7 +15,8 @@ public:
   /// Compiles a copy of the function's module, which is frozen, for `target`:
   /// "cpu:x86-64", "cpu:aarch64", "ptx:sm_80", ... Runs all stages from kernel
   /// formation on, without any cache. Kernels for a CPU run in this process, or
-  /// by `emulator`, the command of an EmulatedCode.
+  /// by `emulator`, the command of an EmulatedCode. PTX runs on the simulator;
+  /// that for "cuda:sm_80", which is the same, on GPU 0 (see CudaRun).
   static llvm::Expected<Compiled>
   compile(mlir::func::FuncOp function, llvm::StringRef target,
           llvm::ArrayRef<std::string> emulator = {});
@@ -38,6 +39,7 @@ private:
   std::optional<runtime::SharedObject> native;
   std::optional<EmulatedCode> emulated;
   std::optional<ptx::Module> ptx;
+  std::unique_ptr<cuda::CudaRun> onGpu;
   std::string text;
   std::vector<std::string> schedules;
   llvm::SmallVector<std::pair<ElementType, std::vector<int64_t>>> results;

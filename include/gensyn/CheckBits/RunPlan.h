@@ -6,6 +6,7 @@
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/Tensor.h"
 #include "gensyn/Ptx/Simulator.h"
+#include "gensyn/Runtime/Devices/CudaRun.h"
 #include "gensyn/Runtime/Devices/SharedObject.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -34,6 +35,19 @@ llvm::Expected<std::vector<uint64_t>>
 runOnPtxSim(const plan::Plan &plan, const ptx::Module &code,
             llvm::ArrayRef<Tensor> inputs,
             llvm::MutableArrayRef<Tensor> outputs, bool findRaces = false);
+
+/// Succeeds if GPU 0 runs PTX for `architecture` ("sm_90"). This opens the
+/// driver, and then the process must not fork.
+llvm::Error findGpu(llvm::StringRef architecture);
+
+/// Loads a program on GPU 0.
+llvm::Expected<std::unique_ptr<cuda::CudaRun>>
+loadOnGpu(std::shared_ptr<const plan::Executable> executable);
+
+/// As runOnCpu.
+llvm::Expected<std::vector<uint64_t>>
+runOnGpu(cuda::CudaRun &program, llvm::ArrayRef<Tensor> inputs,
+         llvm::MutableArrayRef<Tensor> outputs);
 
 /// The positions of slots with a fault, ascending.
 std::vector<uint64_t> faultsOf(std::vector<uint64_t> positions);

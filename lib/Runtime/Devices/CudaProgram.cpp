@@ -319,9 +319,8 @@ void CudaProgram::finishFaults() {
   faults->merge(0);
 }
 
-void CudaProgram::end() {
-  if (!isRunning)
-    return;
+/// Waits for the run in progress.
+const FaultWords &CudaProgram::finish() {
   isRunning = false;
   std::vector<int> launches(size_t(plan.launches_size()));
   std::iota(launches.begin(), launches.end(), 0);
@@ -339,11 +338,22 @@ void CudaProgram::end() {
                   size_t(loss.byteSize()));
     targets[j].setHost(std::move(loss));
   }
-  faults->report();
+  return *faults;
+}
+
+void CudaProgram::end() {
+  if (isRunning)
+    finish().report();
 }
 
 void CudaProgram::run(std::span<const Tensor *const> inputs,
                       std::span<Tensor> outputs) {
+  runToFaults(inputs, outputs).report();
+}
+
+const FaultWords &
+CudaProgram::runToFaults(std::span<const Tensor *const> inputs,
+                         std::span<Tensor> outputs, int times) {
   std::vector<const Tensor *> given;
   std::vector<Value> values;
   values.reserve(inputs.size());
@@ -356,11 +366,14 @@ void CudaProgram::run(std::span<const Tensor *const> inputs,
   std::vector<Value> results;
   for (const Port &port : signature().outputs)
     results.emplace_back(port.type, port.shape);
-  stage(given);
-  begin(kept, results);
-  end();
+  for (int i = 0; i < times; ++i) {
+    stage(given);
+    begin(kept, results);
+    finish();
+  }
   for (size_t j = 0; j < outputs.size(); ++j)
     outputs[j] = results[j].read();
+  return *faults;
 }
 
 } // namespace gensyn::cuda

@@ -28,6 +28,11 @@ public:
              std::span<runtime::Value> outputs) override;
   void end() override;
 
+  /// The same as `run`, `times` times in a row, but returns the faults of the
+  /// last run instead of throwing. They are valid until the next run.
+  const FaultWords &runToFaults(std::span<const Tensor *const> inputs,
+                                std::span<Tensor> outputs, int times = 1);
+
   /// For measurements: enqueues the last run again, without waiting and on the
   /// same inputs. Throws a Failure (unsupported) if it was not a graph.
   void repeat();
@@ -52,6 +57,7 @@ private:
   GraphExec record(std::vector<Address> places,
                    const std::vector<Address> &outputs);
   void finishFaults();
+  const FaultWords &finish();
 
   std::shared_ptr<DeviceContext> context;
   const plan::Plan &plan;

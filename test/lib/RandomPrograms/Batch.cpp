@@ -33,6 +33,7 @@ Outcome &Outcome::operator+=(const Outcome &other) {
   programs += other.programs;
   pairs += other.pairs;
   ptxPairs += other.ptxPairs;
+  cudaPairs += other.cudaPairs;
   failures += other.failures;
   notFrozen += other.notFrozen;
   for (size_t i = 0; i < kernels.size(); ++i)
@@ -137,8 +138,9 @@ public:
     outcome.programs = count;
     outcome.notFrozen = !batch.frozen;
     for (const std::string &target : options.targets) {
-      const bool isPtx = StringRef(target).starts_with("ptx");
-      if (isPtx && (first / options.perBatch) % options.ptxEvery != 0)
+      const StringRef device = StringRef(target).split(':').first;
+      const bool isSimulated = device == "ptx";
+      if (isSimulated && (first / options.perBatch) % options.ptxEvery != 0)
         continue;
       auto compiled = compile(batch.getFunction(), target);
       if (!compiled) {
@@ -151,13 +153,16 @@ public:
         continue;
       }
       countKernels(*compiled, outcome);
-      if (isPtx && !options.ptxFolder.empty())
+      if (isSimulated && !options.ptxFolder.empty())
         savePtx(*compiled, first, target);
-      const unsigned trials = isPtx ? options.ptxInputs : options.inputs;
+      const unsigned trials = isSimulated ? options.ptxInputs : options.inputs;
+      uint64_t &pairs = isSimulated        ? outcome.ptxPairs
+                        : device == "cuda" ? outcome.cudaPairs
+                                           : outcome.pairs;
       for (unsigned trial = 0; trial < trials; ++trial) {
         if (!compareTrial(batch, *compiled, target, trial, outcome))
           return outcome;
-        (isPtx ? outcome.ptxPairs : outcome.pairs) += count;
+        pairs += count;
       }
     }
     // The number of (program, input) pairs, each of which ran on all CPU
@@ -235,6 +240,11 @@ private:
       }
     }
     auto found = execute(compiled, inputs, trial);
+    if (!found && batch.programs.size() > 1 && target.starts_with("cuda")) {
+      llvm::consumeError(found.takeError());
+      outcome.lostGpu = true;
+      return false;
+    }
     if (!found && batch.programs.size() > 1) {
       // A single program is more informative; if none fails alone, all of them
       // do.

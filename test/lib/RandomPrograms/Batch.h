@@ -59,7 +59,11 @@ struct Options {
 
 /// Plain data: it is sent through a pipe.
 struct Outcome {
-  uint64_t programs = 0, pairs = 0, ptxPairs = 0, failures = 0, notFrozen = 0;
+  uint64_t programs = 0, pairs = 0, failures = 0, notFrozen = 0;
+  uint64_t ptxPairs = 0, cudaPairs = 0;
+  /// A GPU stopped in the middle of the batch, and is of no further use to this
+  /// process.
+  bool lostGpu = false;
   /// The number of kernels of each schedule of the GPU path, in the order of
   /// gpu::getSchedules(), and of the baseline at the end.
   std::array<uint64_t, 32> kernels = {};

@@ -33,7 +33,8 @@ static cl::opt<unsigned> jobs("jobs", cl::desc("Processes"), cl::init(1));
 static cl::opt<double> seconds("seconds",
                                cl::desc("Stop after these; 0: never"));
 static cl::list<std::string> targets("target", cl::CommaSeparated,
-                                     cl::desc("cpu:aarch64, ptx:sm_80, ..."));
+                                     cl::desc("cpu:aarch64, ptx:sm_80 on "
+                                              "ptx-sim, cuda:sm_80, ..."));
 static cl::opt<uint64_t>
     ptxEvery("ptx-every", cl::desc("Batches of which one runs on ptx-sim"),
              cl::init(8));
@@ -129,7 +130,7 @@ private:
     const bool whole =
         read(child.pipe, &outcome, sizeof outcome) == sizeof outcome;
     close(child.pipe);
-    if (whole) {
+    if (whole && !outcome.lostGpu) {
       sum += outcome;
       return;
     }
@@ -158,14 +159,39 @@ private:
 
 /// Prints the number of kernels of each schedule of the GPU path.
 void showKernels(const Outcome &outcome) {
-  if (outcome.ptxPairs == 0)
+  if (outcome.ptxPairs + outcome.cudaPairs == 0)
     return;
   const gensyn::gpu::Schedules &all = gensyn::gpu::getSchedules();
-  llvm::outs() << "kernels on ptx-sim:";
+  llvm::outs() << "kernels for GPUs:";
   for (size_t i = 0; i < all.size(); ++i)
     llvm::outs() << " " << outcome.kernels[i] << " " << all[i]->getName()
                  << ",";
   llvm::outs() << " " << outcome.kernels[all.size()] << " baseline\n";
+}
+
+/// Whether all targets of a driver can run here; says why not. Asks in a
+/// process of its own, since one that has opened the driver must not fork.
+bool haveGpus(const std::vector<std::string> &targets) {
+  const pid_t child = fork();
+  if (child < 0)
+    llvm::report_fatal_error("no process");
+  if (child == 0) {
+    for (llvm::StringRef target : targets)
+      if (target.consume_front("cuda:"))
+        if (llvm::Error error = gensyn::checkbits::findGpu(target)) {
+          llvm::errs() << "gensyn-random-programs: error: "
+                       << llvm::toString(std::move(error)) << "\n";
+          _exit(1);
+        }
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (WIFSIGNALED(status))
+    llvm::errs()
+        << "gensyn-random-programs: error: the driver ends its process: "
+        << strsignal(WTERMSIG(status)) << "\n";
+  return status == 0;
 }
 
 } // namespace
@@ -197,6 +223,11 @@ int main(int argc, char **argv) {
     options.targets = gensyn::checkbits::getCpuTargets();
     options.targets.push_back("ptx:sm_80");
   }
+  const bool onGpu = llvm::any_of(options.targets, [](llvm::StringRef target) {
+    return target.starts_with("cuda:");
+  });
+  if (onGpu && !haveGpus(options.targets))
+    return 1;
   const std::vector<std::string> left(without.begin(), without.end());
   Vocabulary vocabulary = findVocabulary(context);
   llvm::erase_if(vocabulary.makers, [&](unsigned maker) {
@@ -221,8 +252,10 @@ int main(int argc, char **argv) {
   showKernels(outcome);
   llvm::outs() << outcome.programs << " programs, " << outcome.pairs
                << " pairs of program and input on " << options.targets.size()
-               << " targets (" << outcome.ptxPairs << " on ptx-sim), "
-               << outcome.notFrozen << " batches not frozen, "
+               << " targets (" << outcome.ptxPairs << " on ptx-sim"
+               << (onGpu ? ", " + std::to_string(outcome.cudaPairs) + " on cuda"
+                         : "")
+               << "), " << outcome.notFrozen << " batches not frozen, "
                << outcome.failures << " failures, "
                << llvm::format("%.1f", time.count()) << " s\n";
   return outcome.failures ? 1 : 0;
