@@ -32,6 +32,8 @@ using Operation = std::function<Result()>;
 
 struct GraphData {
   std::vector<Operation> operations;
+  /// Events that operations record.
+  std::map<size_t, cuda::Event> records;
 };
 
 struct StreamData {

@@ -163,23 +163,48 @@ GENSYN_FAKE_EXPORT cuEventDestroy_v2(Event event) {
   return machine.events.remove(event) ? Success : ErrorInvalidHandle;
 }
 
-GENSYN_FAKE_EXPORT cuEventRecord(Event event, Stream stream) {
-  GENSYN_FAKE_BEGIN(Current);
+/// Notes that the newest work of a stream records an event.
+static void noteRecord(EventData &event, StreamData &stream) {
+  event.isRecorded = true;
+  event.stream = &stream;
+  event.position = stream.added;
+}
+
+static Result recordEvent(Event event, Stream stream, bool isExternal) {
+  Machine &machine = Machine::get();
   StreamData *found = machine.find(stream);
   EventData *recorded = machine.events.find(event);
   if (!found || !recorded)
     return ErrorInvalidHandle;
-  if (found->capture)
+  // Other events would join captured streams.
+  if (found->capture && !isExternal)
     return ErrorCaptureUnsupported;
+  if (!found->capture && isExternal)
+    return ErrorInvalidValue;
+  if (found->capture)
+    found->capture->records[found->capture->operations.size()] = event;
   Result error = machine.add(*found, [event, &machine]() -> Result {
-    if (EventData *data = machine.events.find(event))
+    EventData *data = machine.events.find(event);
+    if (data)
       data->seconds = now();
-    return Success;
+    return data ? Success : ErrorInvalidHandle;
   });
-  recorded->isRecorded = true;
-  recorded->stream = found;
-  recorded->position = found->added;
+  if (!found->capture)
+    noteRecord(*recorded, *found);
   return error;
+}
+
+GENSYN_FAKE_EXPORT cuEventRecord(Event event, Stream stream) {
+  GENSYN_FAKE_BEGIN(Current);
+  return recordEvent(event, stream, /*isExternal=*/false);
+}
+
+GENSYN_FAKE_EXPORT cuEventRecordWithFlags(Event event, Stream stream,
+                                          unsigned flags) {
+  GENSYN_FAKE_BEGIN(Current);
+  if (flags & ~unsigned(EventRecordExternal))
+    return ErrorInvalidValue;
+  return recordEvent(event, stream, flags & EventRecordExternal);
 }
 
 GENSYN_FAKE_EXPORT cuEventSynchronize(Event event) {
@@ -232,9 +257,13 @@ GENSYN_FAKE_EXPORT cuGraphLaunch(GraphExec executable, Stream stream) {
   if (!found || !target)
     return ErrorInvalidHandle;
   target->hasLaunched = true;
-  for (const Operation &operation : found->operations)
-    if (Result error = machine.add(*target, operation))
+  for (size_t i = 0; i < found->operations.size(); ++i) {
+    if (Result error = machine.add(*target, found->operations[i]))
       return error;
+    if (auto record = found->records.find(i); record != found->records.end())
+      if (EventData *event = machine.events.find(record->second))
+        noteRecord(*event, *target);
+  }
   return Success;
 }
 

@@ -79,8 +79,12 @@ enum : int {
 enum : unsigned {
   /// CU_STREAM_NON_BLOCKING: not ordered with the default stream.
   StreamNonBlocking = 1,
+  /// CU_EVENT_DEFAULT.
+  EventWithTiming = 0,
   /// CU_EVENT_DISABLE_TIMING.
   EventWithoutTiming = 2,
+  /// CU_EVENT_RECORD_EXTERNAL: a capture makes it a node of the graph.
+  EventRecordExternal = 1,
   /// CU_STREAM_CAPTURE_MODE_THREAD_LOCAL.
   CaptureThreadLocal = 1,
 };
@@ -141,6 +145,7 @@ inline void *const kLaunchBufferBytes = reinterpret_cast<void *>(2);
   F(cuEventCreate, (Event * event, unsigned flags))                            \
   F(cuEventDestroy_v2, (Event event))                                          \
   F(cuEventRecord, (Event event, Stream stream))                               \
+  F(cuEventRecordWithFlags, (Event event, Stream stream, unsigned flags))      \
   F(cuEventSynchronize, (Event event))                                         \
   F(cuEventElapsedTime, (float *milliseconds, Event from, Event to))           \
   F(cuGraphInstantiateWithFlags,                                               \

@@ -74,6 +74,8 @@ TEST(CudaApi, numbersAreThoseOfTheToolkit) {
   EXPECT_EQ(cuda::JitErrorLog, int(CU_JIT_ERROR_LOG_BUFFER));
   EXPECT_EQ(cuda::JitErrorLogBytes, int(CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES));
   EXPECT_EQ(cuda::StreamNonBlocking, unsigned(CU_STREAM_NON_BLOCKING));
+  EXPECT_EQ(cuda::EventWithTiming, unsigned(CU_EVENT_DEFAULT));
+  EXPECT_EQ(cuda::EventRecordExternal, unsigned(CU_EVENT_RECORD_EXTERNAL));
   EXPECT_EQ(cuda::EventWithoutTiming, unsigned(CU_EVENT_DISABLE_TIMING));
   EXPECT_EQ(cuda::CaptureThreadLocal,
             unsigned(CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));

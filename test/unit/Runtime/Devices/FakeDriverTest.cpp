@@ -92,6 +92,42 @@ TEST_F(FakeDriver, streamsWaitForEventsOnly) {
   EXPECT_EQ(found, 7);
 }
 
+TEST_F(FakeDriver, eventsOfAGraphAreThoseOfItsLastLaunch) {
+  Event before = nullptr, after = nullptr;
+  driver.cuEventCreate(&before, EventWithTiming);
+  driver.cuEventCreate(&after, EventWithTiming);
+  Address memory = allocate(4);
+  EXPECT_EQ(driver.cuEventRecordWithFlags(before, stream, EventRecordExternal),
+            ErrorInvalidValue);
+  driver.cuStreamBeginCapture_v2(stream, CaptureThreadLocal);
+  EXPECT_EQ(driver.cuEventRecordWithFlags(before, stream, 0),
+            ErrorCaptureUnsupported);
+  for (Event event : {before, after}) {
+    EXPECT_EQ(driver.cuEventRecordWithFlags(event, stream, EventRecordExternal),
+              Success);
+    driver.cuMemsetD32Async(memory, 1, 1, stream);
+  }
+  Graph graph = nullptr;
+  GraphExec executable = nullptr;
+  driver.cuStreamEndCapture(stream, &graph);
+  driver.cuGraphInstantiateWithFlags(&executable, graph, 0);
+  float milliseconds = -1;
+  EXPECT_EQ(driver.cuEventElapsedTime(&milliseconds, before, after),
+            ErrorInvalidHandle);
+  for (int run = 0; run < 2; ++run) {
+    EXPECT_EQ(driver.cuGraphLaunch(executable, stream), Success);
+    EXPECT_EQ(driver.cuEventElapsedTime(&milliseconds, before, after),
+              ErrorNotReady);
+    driver.cuStreamSynchronize(stream);
+    EXPECT_EQ(driver.cuEventElapsedTime(&milliseconds, before, after), Success);
+    EXPECT_GE(milliseconds, 0);
+  }
+  // A graph needs its events.
+  driver.cuEventDestroy_v2(after);
+  driver.cuGraphLaunch(executable, stream);
+  EXPECT_EQ(driver.cuStreamSynchronize(stream), ErrorInvalidHandle);
+}
+
 TEST_F(FakeDriver, accessesAreChecked) {
   Address memory = allocate(8);
   float values[4] = {};
