@@ -221,6 +221,7 @@ ExitCode Bench::run() {
   load();
   progress.show("running");
   const Round warmup = repeat(options.warmup);
+  model.clearProfile();
   if (options.wait) {
     OrderedJson row = {{"event", "ready"}};
     row.update(subject.toJson());

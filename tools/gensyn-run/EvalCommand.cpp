@@ -95,6 +95,7 @@ ExitCode runEval(const Options &options) {
     printRecord(toJson(options, found, model.target()));
   else if (!options.quiet)
     printEvaluation(found);
+  model.reportProfile();
   return ExitCode::Ok;
 }
 

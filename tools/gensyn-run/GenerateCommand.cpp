@@ -137,6 +137,7 @@ ExitCode runGenerate(const Options &options) {
     printLine("digest   " + digestTensors(result) + " of " +
               counted(int64_t(tokens.size()), "token"));
   }
+  model.reportProfile();
   return ExitCode::Ok;
 }
 

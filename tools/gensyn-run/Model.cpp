@@ -114,7 +114,8 @@ std::unique_ptr<runtime::Device> Model::makeDevice() {
     if (options.sm)
       known = {"sm_" + std::to_string(options.sm)};
     return runtime::makeCudaDevice(options.device,
-                                   chooseCode(package(), "ptx", known));
+                                   chooseCode(package(), "ptx", known),
+                                   options.profile ? &profile : nullptr);
   }
   std::vector<std::string> known = runtime::nativeInstructionSets();
   if (options.instructionSet != "native")

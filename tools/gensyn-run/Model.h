@@ -69,6 +69,8 @@ public:
   /// loss is another one or the number is not known before compiling.
   int64_t classes() const;
 
+  /// Forgets the times of kernels so far.
+  void clearProfile() { profile.clear(); }
   /// Prints the time of each kernel if --profile asks for it.
   void reportProfile() const;
 

@@ -158,7 +158,7 @@ void CommandLine::addBackend(CLI::App *sub) {
                   "default: 536870912")
       ->check(CLI::Range(uint64_t(1), uint64_t(1) << 60));
   sub->add_flag("--profile", options.profile,
-                "cpu: print the time of each kernel at the end");
+                "cpu, cuda: print the time of each kernel at the end");
   sub->add_option("--instruction-set", options.instructionSet,
                   "cpu: native (default), " + machine::describeCpus());
   sub->add_option("--sm", options.sm,
@@ -252,8 +252,8 @@ Options CommandLine::parse(int argc, char **argv) {
   else if (options.cache.empty())
     options.cache = defaultCache();
   checkBackend(options.backend);
-  if (options.profile && options.backend != "cpu")
-    throw Failure(ExitCode::Usage, "--profile is for --backend cpu");
+  if (options.profile && options.backend != "cpu" && options.backend != "cuda")
+    throw Failure(ExitCode::Usage, "--profile is for --backend cpu and cuda");
   checkRecipe(options);
   checkPrompt(options);
   return options;

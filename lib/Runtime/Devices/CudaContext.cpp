@@ -2,7 +2,9 @@
 
 #include "CudaContext.h"
 
+#include "CudaTimeline.h"
 #include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Runtime/Devices/KernelProfile.h"
 
 #include <cstdio>
 
@@ -57,8 +59,9 @@ DeviceFacts describeDevice(int number) {
   return facts;
 }
 
-DeviceContext::DeviceContext(int number)
-    : DeviceFacts(describeDevice(number)), driver(Driver::get()) {
+DeviceContext::DeviceContext(int number, runtime::KernelProfile *profile)
+    : DeviceFacts(describeDevice(number)), driver(Driver::get()),
+      profile(profile) {
   Result error = driver.cuDevicePrimaryCtxRetain(&context, device);
   if (error == ErrorDeviceUnavailable)
     failUnsupported(label + " cannot be used: " + driver.describe(error),
@@ -181,12 +184,19 @@ KeptMemory::~KeptMemory() {
 
 void KeptMemory::download(void *to) const {
   const Driver &driver = context->driver;
+  const auto start = Clock::now();
   context->enter();
+  CudaTimeline times(*context);
+  times.beginCopy(context->compute, kCopyOfResults, bytes);
   driver.check(
       driver.cuMemcpyDtoHAsync_v2(to, address, bytes, context->compute),
       "copy from " + context->label);
+  times.stop(context->compute);
   driver.check(driver.cuStreamSynchronize(context->compute),
                "copy from " + context->label);
+  times.addCopies();
+  if (context->profile)
+    context->profile->addAfterRun(secondsSince(start));
 }
 
 OwnedMemory::OwnedMemory(std::shared_ptr<DeviceContext> owner, uint64_t size)

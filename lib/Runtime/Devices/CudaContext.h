@@ -11,6 +11,10 @@
 #include <set>
 #include <string>
 
+namespace gensyn::runtime {
+class KernelProfile;
+}
+
 namespace gensyn::cuda {
 
 /// Properties of a GPU that are available without a context.
@@ -32,12 +36,16 @@ DeviceFacts describeDevice(int number);
 class DeviceContext : public DeviceFacts {
 public:
   /// Throws a Failure (unsupported) as describeDevice does.
-  explicit DeviceContext(int number);
+  explicit DeviceContext(int number, runtime::KernelProfile *profile = nullptr);
   ~DeviceContext();
   DeviceContext(const DeviceContext &) = delete;
   DeviceContext &operator=(const DeviceContext &) = delete;
 
   const Driver &driver;
+  /// Null unless kernels and copies are measured.
+  runtime::KernelProfile *const profile;
+  /// A program is running.
+  bool isBusy = false;
   /// Kernels, and copies of their inputs and outputs, in order.
   Stream compute = nullptr;
   /// Copies of inputs that overlap with kernels.

@@ -12,9 +12,10 @@ namespace {
 
 class CudaDevice final : public Device {
 public:
-  CudaDevice(int number, const std::string &architecture)
+  CudaDevice(int number, const std::string &architecture,
+             KernelProfile *profile)
       : architecture(architecture),
-        context(std::make_shared<cuda::DeviceContext>(number)) {}
+        context(std::make_shared<cuda::DeviceContext>(number, profile)) {}
 
   std::string target() const override { return "ptx:" + architecture; }
 
@@ -35,8 +36,9 @@ std::vector<std::string> cudaArchitectures(int number) {
 }
 
 std::unique_ptr<Device> makeCudaDevice(int number,
-                                       const std::string &architecture) {
-  return std::make_unique<CudaDevice>(number, architecture);
+                                       const std::string &architecture,
+                                       KernelProfile *profile) {
+  return std::make_unique<CudaDevice>(number, architecture, profile);
 }
 
 } // namespace gensyn::runtime

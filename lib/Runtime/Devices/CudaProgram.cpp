@@ -4,6 +4,7 @@
 
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
+#include "gensyn/Runtime/Devices/KernelProfile.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -33,7 +34,8 @@ static uint64_t portBytes(const Port &port) {
 CudaProgram::CudaProgram(std::shared_ptr<const plan::Executable> source,
                          std::shared_ptr<DeviceContext> owner)
     : Program(std::move(source)), context(std::move(owner)),
-      plan(executable().plan()) {
+      plan(executable().plan()), streamTimes(*context),
+      graphTimes(*context, /*isCaptured=*/true) {
   const char *blocking = std::getenv("CUDA_LAUNCH_BLOCKING");
   oneByOne = blocking && std::string(blocking) == "1";
   isStatic = !oneByOne && countWork(plan).has_value();
@@ -48,11 +50,17 @@ CudaProgram::~CudaProgram() {
   // Memory must not be released while copies use it.
   driver.cuStreamSynchronize(context->copies);
   driver.cuStreamSynchronize(context->compute);
-  for (auto &[places, graph] : graphs)
-    driver.cuGraphExecDestroy(graph);
+  destroyGraphs();
   for (Slot &slot : slots)
     if (slot.uploaded)
       driver.cuEventDestroy_v2(slot.uploaded);
+}
+
+void CudaProgram::destroyGraphs() {
+  for (auto &[places, graph] : graphs)
+    context->driver.cuGraphExecDestroy(graph);
+  graphs.clear();
+  last = nullptr;
 }
 
 bool CudaProgram::isInPlace(size_t output) const {
@@ -105,6 +113,8 @@ void CudaProgram::allocate() {
 }
 
 void CudaProgram::stage(std::span<const Tensor *const> inputs) {
+  if (!context->isBusy)
+    started = Clock::now();
   if (slotBytes == 0)
     return;
   context->enter();
@@ -114,6 +124,7 @@ void CudaProgram::stage(std::span<const Tensor *const> inputs) {
   if (!slot.memory) {
     slot.memory = std::make_unique<OwnedMemory>(context, slotBytes);
     slot.staging = std::make_unique<PinnedMemory>(context, slotBytes);
+    slot.times = std::make_unique<CudaTimeline>(*context);
     driver.check(driver.cuEventCreate(&slot.uploaded, EventWithoutTiming),
                  "make an event");
   }
@@ -125,10 +136,13 @@ void CudaProgram::stage(std::span<const Tensor *const> inputs) {
     if (inputs[i] && inputs[i]->byteSize() != 0)
       std::memcpy(slot.staging->begin + inputOffsets[i], inputs[i]->data(),
                   size_t(inputs[i]->byteSize()));
+  slot.times->clear();
+  slot.times->beginCopy(context->copies, kCopyOfInputs, slotBytes);
   driver.check(driver.cuMemcpyHtoDAsync_v2(slot.memory->address,
                                            slot.staging->begin, slotBytes,
                                            context->copies),
                "copy inputs to " + context->label);
+  slot.times->stop(context->copies);
   driver.check(driver.cuEventRecord(slot.uploaded, context->copies),
                "record an event");
   slot.isUsed = true;
@@ -148,11 +162,14 @@ std::vector<Address> CudaProgram::bindInputs(std::span<Value *const> kept) {
       auto copy =
           std::make_unique<KeptMemory>(context, uint64_t(tensor.byteSize()));
       memory = copy.get();
-      if (tensor.byteSize() != 0)
+      if (tensor.byteSize() != 0) {
+        streamTimes.beginCopy(context->compute, kCopyOfParameters,
+                              uint64_t(tensor.byteSize()));
         driver.check(driver.cuMemcpyHtoDAsync_v2(copy->address, tensor.data(),
                                                  size_t(tensor.byteSize()),
                                                  context->compute),
                      "copy parameters to " + context->label);
+      }
       kept[i]->setCopy(std::move(copy));
     }
     addresses.push_back(memory->address);
@@ -219,17 +236,17 @@ void CudaProgram::enqueue(CudaSteps &steps,
   for (size_t j = 0; j < outputs.size(); ++j)
     if (const Port &port = signature().outputs[j];
         isFigure(port) && portBytes(port) != 0)
-      context->driver.check(context->driver.cuMemcpyDtoHAsync_v2(
-                                results->begin + lossOffsets[j], outputs[j],
-                                portBytes(port), context->compute),
-                            "copy from " + context->label);
+      steps.copyToHost(results->begin + lossOffsets[j], outputs[j],
+                       portBytes(port));
+  steps.stopTimes();
 }
 
 GraphExec CudaProgram::record(std::vector<Address> places,
                               const std::vector<Address> &outputs) {
   const Driver &driver = context->driver;
+  graphTimes.clear();
   CudaSteps steps(*context, *module, plan, std::move(places), faultMemory,
-                  *faults, CudaSteps::Mode::Record);
+                  *faults, graphTimes, CudaSteps::Mode::Record);
   driver.check(
       driver.cuStreamBeginCapture_v2(context->compute, CaptureThreadLocal),
       "record a graph");
@@ -240,6 +257,8 @@ GraphExec CudaProgram::record(std::vector<Address> places,
     driver.cuStreamEndCapture(context->compute, &graph);
     if (graph)
       driver.cuGraphDestroy(graph);
+    // Their times are lost.
+    destroyGraphs();
     throw;
   }
   driver.check(driver.cuStreamEndCapture(context->compute, &graph),
@@ -255,26 +274,31 @@ void CudaProgram::begin(std::span<Value *const> kept,
                         std::span<Value> outputs) {
   const Driver &driver = context->driver;
   context->enter();
+  if (!started)
+    started = Clock::now();
+  streamTimes.clear();
   current = next;
   faults.emplace(plan);
   preparation.bind(kept);
   std::vector<Address> inputAddresses = bindInputs(kept);
   std::vector<Address> outputAddresses = bindOutputs(kept, outputs);
+  streamTimes.stop(context->compute);
   if (slots[current].isUsed)
     driver.check(
         driver.cuStreamWaitEvent(context->compute, slots[current].uploaded, 0),
         "wait for inputs");
-  isRunning = true;
+  isRunning = context->isBusy = true;
   targets = outputs;
   auto makeSteps = [&] {
     return CudaSteps(
         *context, *module, plan, place(inputAddresses, outputAddresses),
-        faultMemory, *faults,
+        faultMemory, *faults, streamTimes,
         oneByOne ? CudaSteps::Mode::OneByOne : CudaSteps::Mode::Decide);
   };
   if (preparation.start()) {
     CudaSteps steps = makeSteps();
     runPreparation(plan, steps);
+    steps.stopTimes();
   }
   preparation.finish();
   if (!isStatic) {
@@ -285,12 +309,8 @@ void CudaProgram::begin(std::span<Value *const> kept,
   key.insert(key.end(), outputAddresses.begin(), outputAddresses.end());
   auto found = graphs.find(key);
   if (found == graphs.end()) {
-    if (graphs.size() >= mostGraphs) {
-      for (auto &[addresses, graph] : graphs)
-        driver.cuGraphExecDestroy(graph);
-      graphs.clear();
-      last = nullptr;
-    }
+    if (graphs.size() >= mostGraphs)
+      destroyGraphs();
     GraphExec graph =
         record(place(inputAddresses, outputAddresses), outputAddresses);
     found = graphs.emplace(std::move(key), graph).first;
@@ -319,9 +339,23 @@ void CudaProgram::finishFaults() {
   faults->merge(0);
 }
 
+/// Adds the times of a run that has ended to the profile.
+void CudaProgram::addTimes() {
+  if (context->profile)
+    context->profile->addRun(secondsSince(*started));
+  started.reset();
+  streamTimes.addTo(plan);
+  if (isStatic)
+    graphTimes.addTo(plan);
+  if (const auto &ofInputs = slots[current].times) {
+    ofInputs->addCopies();
+    ofInputs->clear();
+  }
+}
+
 /// Waits for the run in progress.
 const FaultWords &CudaProgram::finish() {
-  isRunning = false;
+  isRunning = context->isBusy = false;
   std::vector<int> launches(size_t(plan.launches_size()));
   std::iota(launches.begin(), launches.end(), 0);
   context->synchronize(describeKernels(plan, launches));
@@ -338,6 +372,7 @@ const FaultWords &CudaProgram::finish() {
                   size_t(loss.byteSize()));
     targets[j].setHost(std::move(loss));
   }
+  addTimes();
   return *faults;
 }
 

@@ -42,6 +42,7 @@ private:
     std::unique_ptr<OwnedMemory> memory;
     std::unique_ptr<PinnedMemory> staging;
     Event uploaded = nullptr;
+    std::unique_ptr<CudaTimeline> times;
     bool isUsed = false;
   };
 
@@ -54,10 +55,12 @@ private:
   std::vector<Address> place(const std::vector<Address> &inputs,
                              const std::vector<Address> &outputs) const;
   void enqueue(CudaSteps &steps, const std::vector<Address> &outputs);
+  void destroyGraphs();
   GraphExec record(std::vector<Address> places,
                    const std::vector<Address> &outputs);
   void finishFaults();
   const FaultWords &finish();
+  void addTimes();
 
   std::shared_ptr<DeviceContext> context;
   const plan::Plan &plan;
@@ -72,6 +75,12 @@ private:
   std::unique_ptr<PinnedMemory> results;
   std::array<Slot, 2> slots;
   FaultMemory faultMemory;
+
+  // The work of a run before its graph, or all of it, and that of a graph:
+  // graphs differ in addresses alone.
+  CudaTimeline streamTimes, graphTimes;
+  /// Inputs were staged while nothing else ran, or the run began.
+  std::optional<Clock::time_point> started;
 
   bool isStatic = false, oneByOne = false, isRunning = false;
   /// The slot of the last run, and that of the next one.

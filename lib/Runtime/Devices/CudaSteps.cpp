@@ -71,16 +71,28 @@ std::string describeKernels(const plan::Plan &plan,
 }
 
 void CudaSteps::wait() {
+  times.stop(context.compute);
   context.synchronize(describeKernels(plan, running));
   running.clear();
+  times.addTo(plan);
+  times.clear();
+}
+
+void CudaSteps::copyToHost(uint8_t *to, Address from, uint64_t bytes) {
+  times.beginCopy(context.compute, kCopyOfLosses, bytes);
+  context.driver.check(
+      context.driver.cuMemcpyDtoHAsync_v2(to, from, bytes, context.compute),
+      "copy from " + context.label);
 }
 
 void CudaSteps::clearFaults() {
-  if (plan.faults_size() != 0)
-    context.driver.check(context.driver.cuMemsetD8Async(
-                             memory.words, 0xFF, size_t(plan.faults_size()) * 8,
-                             context.compute),
-                         "fill memory");
+  const size_t bytes = size_t(plan.faults_size()) * 8;
+  if (bytes == 0)
+    return;
+  times.beginCopy(context.compute, kFill, bytes);
+  context.driver.check(context.driver.cuMemsetD8Async(memory.words, 0xFF, bytes,
+                                                      context.compute),
+                       "fill memory");
 }
 
 void CudaSteps::launch(int number) {
@@ -95,6 +107,9 @@ void CudaSteps::launch(int number) {
   auto extent = [](const auto &extents, int i) {
     return i < extents.size() ? extents[i] : 1u;
   };
+  if (mode != Mode::Record && times.isLong())
+    wait();
+  times.beginLaunch(context.compute, number);
   Result error = context.driver.cuLaunchKernel(
       module.function(number), extent(launch.grid(), 0),
       extent(launch.grid(), 1), extent(launch.grid(), 2),
@@ -112,16 +127,18 @@ void CudaSteps::launch(int number) {
 }
 
 void CudaSteps::copy(uint32_t from, uint32_t to) {
-  if (const uint64_t bytes = plan.buffers(int(from)).bytes())
-    context.driver.check(context.driver.cuMemcpyDtoDAsync_v2(
-                             places[to], places[from], bytes, context.compute),
-                         "copy on " + context.label);
+  const uint64_t bytes = plan.buffers(int(from)).bytes();
+  if (bytes == 0)
+    return;
+  // As operands and results of kernels, both count.
+  times.beginCopy(context.compute, kCopyOnGpu, 2 * bytes);
+  context.driver.check(context.driver.cuMemcpyDtoDAsync_v2(
+                           places[to], places[from], bytes, context.compute),
+                       "copy on " + context.label);
 }
 
 bool CudaSteps::flag(uint32_t buffer) {
-  context.driver.check(context.driver.cuMemcpyDtoHAsync_v2(
-                           memory.copy, places[buffer], 1, context.compute),
-                       "copy from " + context.label);
+  copyToHost(memory.copy, places[buffer], 1);
   wait();
   return *memory.copy != 0;
 }
@@ -132,16 +149,14 @@ void CudaSteps::check(uint32_t ok, uint32_t fault) {
       record(fault);
     return;
   }
-  context.driver.check(
-      context.driver.cuMemcpyDtoHAsync_v2(memory.checks + memory.checked.size(),
-                                          places[ok], 1, context.compute),
-      "copy from " + context.label);
+  copyToHost(memory.checks + memory.checked.size(), places[ok], 1);
   memory.checked.push_back(fault);
 }
 
 void CudaSteps::setIndex(uint32_t buffer, int64_t value) {
   // The value is part of the command, so no memory has to stay alive for it.
   const Address address = places[buffer];
+  times.beginCopy(context.compute, kFill, sizeof(value));
   for (unsigned half = 0; half < 2; ++half)
     context.driver.check(
         context.driver.cuMemsetD32Async(
@@ -154,10 +169,7 @@ void CudaSteps::setIndex(uint32_t buffer, int64_t value) {
 void CudaSteps::mergeFaults(int64_t iteration) {
   const auto count = static_cast<size_t>(plan.faults_size());
   if (count != 0)
-    context.driver.check(
-        context.driver.cuMemcpyDtoHAsync_v2(memory.copy, memory.words,
-                                            count * 8, context.compute),
-        "copy from " + context.label);
+    copyToHost(memory.copy, memory.words, count * 8);
   if (count == 0 || mode == Mode::Record)
     return;
   clearFaults();

@@ -3,6 +3,7 @@
 #define GENSYN_LIB_RUNTIME_CUDASTEPS_H
 
 #include "CudaModule.h"
+#include "CudaTimeline.h"
 #include "gensyn/Executable/PlanRun.h"
 #include "gensyn/Executable/plan.pb.h"
 
@@ -46,12 +47,17 @@ public:
 
   CudaSteps(DeviceContext &context, const LoadedModule &module,
             const plan::Plan &plan, std::vector<Address> places,
-            FaultMemory &memory, FaultWords &faults, Mode mode)
+            FaultMemory &memory, FaultWords &faults, CudaTimeline &times,
+            Mode mode)
       : context(context), module(module), plan(plan), places(std::move(places)),
-        memory(memory), faults(faults), mode(mode) {}
+        memory(memory), faults(faults), times(times), mode(mode) {}
 
   /// Sets all fault words to "none".
   void clearFaults();
+  /// Copies to pinned memory.
+  void copyToHost(uint8_t *to, Address from, uint64_t bytes);
+  /// Called after the last step: what follows is not measured.
+  void stopTimes() { times.stop(context.compute); }
 
   void launch(int number) override;
   void copy(uint32_t from, uint32_t to) override;
@@ -73,6 +79,7 @@ private:
   std::vector<Address> places;
   FaultMemory &memory;
   FaultWords &faults;
+  CudaTimeline &times;
   Mode mode;
   /// Launches that have not been waited for.
   std::vector<int> running;

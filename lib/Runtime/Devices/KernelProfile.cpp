@@ -10,13 +10,25 @@
 
 namespace gensyn::runtime {
 
+void KernelTime::add(const KernelTime &other) {
+  launches += other.launches;
+  seconds += other.seconds;
+  flops += other.flops;
+  bytes += other.bytes;
+}
+
+KernelProfile::Entry &KernelProfile::entry(const std::string &kernel) {
+  auto [found, isNew] = known.try_emplace(kernel, entries.size());
+  if (isNew)
+    entries.emplace_back().time.kernel = kernel;
+  return entries[found->second];
+}
+
 void KernelProfile::addLaunch(const plan::Plan &plan, int number,
                               double seconds) {
   const plan::Launch &launch = plan.launches(number);
-  auto [found, isNew] = known.try_emplace(launch.kernel(), entries.size());
-  if (isNew)
-    entries.push_back({{launch.kernel(), "", launch.schedule()}, {}});
-  Entry &entry = entries[found->second];
+  Entry &entry = this->entry(launch.kernel());
+  entry.time.schedule = launch.schedule();
   ++entry.time.launches;
   entry.time.seconds += seconds;
   entry.time.flops += double(launch.flops());
@@ -29,6 +41,15 @@ void KernelProfile::addLaunch(const plan::Plan &plan, int number,
     entry.nodes.push_back(launch.operation());
 }
 
+void KernelProfile::addCopies(const std::string &kind, int64_t count,
+                              uint64_t bytes, double seconds) {
+  KernelTime &time = entry(kind).time;
+  time.isCopy = true;
+  time.launches += count;
+  time.seconds += seconds;
+  time.bytes += double(bytes);
+}
+
 void KernelProfile::addRun(double seconds) {
   ++numRuns;
   secondsOfRuns += seconds;
@@ -38,7 +59,8 @@ std::vector<KernelTime> KernelProfile::kernels() const {
   std::vector<KernelTime> result;
   for (const Entry &entry : entries) {
     KernelTime time = entry.time;
-    time.operations = entry.nodes.front();
+    if (!entry.nodes.empty())
+      time.operations = entry.nodes.front();
     if (entry.nodes.size() > 1)
       time.operations +=
           " and " + std::to_string(entry.nodes.size() - 1) + " more";
@@ -66,15 +88,15 @@ static std::string padded(const std::string &text, size_t width) {
 
 std::vector<std::string> KernelProfile::lines() const {
   std::vector<KernelTime> times = kernels();
-  double inKernels = 0;
+  KernelTime inKernels, inCopies;
   for (const KernelTime &time : times)
-    inKernels += time.seconds;
+    (time.isCopy ? inCopies : inKernels).add(time);
   const auto runs = double(std::max<int64_t>(numRuns, 1));
   const double total = std::max(secondsOfRuns, 1e-12);
   auto line = [&](const KernelTime &time) {
     auto rate = [&](double amount) {
-      return amount > 0
-                 ? fixedText(amount / std::max(time.seconds, 1e-12) * 1e-9, 1)
+      return amount > 0 && time.seconds > 0
+                 ? fixedText(amount / time.seconds * 1e-9, 1)
                  : std::string("-");
     };
     return padded(fixedText(time.seconds / total * 100, 1), 6) + " % " +
@@ -88,7 +110,10 @@ std::vector<std::string> KernelProfile::lines() const {
   std::vector<std::string> result = {
       "profile    " + std::to_string(numRuns) + " runs, " +
           fixedText(secondsOfRuns / runs * 1e6, 1) + " us each, " +
-          fixedText(inKernels / total * 100, 1) + " % in kernels, " +
+          fixedText(inKernels.seconds / total * 100, 1) + " % in kernels, " +
+          (inCopies.launches
+               ? fixedText(inCopies.seconds / total * 100, 1) + " % in copies, "
+               : "") +
           fixedText(baselineSeconds() / total * 100, 1) +
           " % by the baseline schedule",
       "   share    us a run launches  Gflop/s     GB/s  kernel, schedule, "
@@ -96,15 +121,12 @@ std::vector<std::string> KernelProfile::lines() const {
   KernelTime rest;
   size_t few = 0;
   for (const KernelTime &time : times) {
-    if (time.seconds >= total * 1e-3) {
+    if (time.isCopy || time.seconds >= total * 1e-3) {
       result.push_back(line(time));
       continue;
     }
     ++few;
-    rest.launches += time.launches;
-    rest.seconds += time.seconds;
-    rest.flops += time.flops;
-    rest.bytes += time.bytes;
+    rest.add(time);
   }
   if (few) {
     rest.kernel = std::to_string(few) + " more kernels";

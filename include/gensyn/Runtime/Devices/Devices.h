@@ -53,9 +53,12 @@ makePtxSimDevice(const std::string &architecture, unsigned threads,
 std::vector<std::string> cudaArchitectures(int number);
 
 /// Runs PTX for `architecture` on a GPU through NVIDIA's driver. Throws a
-/// Failure (unsupported) as cudaArchitectures does.
+/// Failure (unsupported) as cudaArchitectures does. The times of kernels and
+/// copies are added to `profile` unless it is null; it must outlive the
+/// device's programs and the values in its memory.
 std::unique_ptr<Device> makeCudaDevice(int number,
-                                       const std::string &architecture);
+                                       const std::string &architecture,
+                                       KernelProfile *profile = nullptr);
 
 /// The compiler's interpreter of frozen programs. An invalid program is
 /// reported as a bug, or as bad input if it comes from a package

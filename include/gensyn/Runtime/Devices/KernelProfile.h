@@ -10,18 +10,22 @@
 
 namespace gensyn::runtime {
 
-/// Totals over all launches of one kernel.
+/// Totals over all launches of one kernel, or over all copies of one kind.
 struct KernelTime {
-  std::string kernel;     ///< symbol of the kernel
+  std::string kernel;     ///< symbol of the kernel, or kind of the copies
   std::string operations; ///< its node; of several, the first one and the
                           ///< number of others
   std::string schedule;   ///< that made its code
+  bool isCopy = false;
   int64_t launches = 0;
   double seconds = 0;
   double flops = 0; ///< floating-point operations of all launches
   /// Bytes of operands and results of all launches. Each buffer counts once per
   /// launch, in full.
   double bytes = 0;
+
+  /// Adds the totals of another one.
+  void add(const KernelTime &other);
 };
 
 /// Collects the times of programs that run one after another on one device.
@@ -29,8 +33,16 @@ class KernelProfile {
 public:
   /// Adds the time of one launch of the plan.
   void addLaunch(const plan::Plan &plan, int launch, double seconds);
+  /// Adds copies between a device's memory and the host's or within the
+  /// device's, or fills of it. `kind` names their line.
+  void addCopies(const std::string &kind, int64_t count, uint64_t bytes,
+                 double seconds);
   /// Adds the time of one whole run, launches and everything between them.
   void addRun(double seconds);
+  /// Adds time outside of runs, in which their results were copied.
+  void addAfterRun(double seconds) { secondsOfRuns += seconds; }
+  /// Forgets everything.
+  void clear() { *this = KernelProfile(); }
 
   /// Returns the kernels, longest time first; launches of the same symbol are
   /// merged.
@@ -40,9 +52,9 @@ public:
   /// Returns the time of the kernels that the baseline schedule made.
   double baselineSeconds() const;
 
-  /// Returns a table: the runs, then one line per kernel with its share of the
-  /// time, microseconds and launches per run, Gflop/s, GB/s, kernel, schedule
-  /// and node.
+  /// Returns a table: the runs, then one line per kernel or kind of copies with
+  /// its share of the time, microseconds and launches per run, Gflop/s, GB/s,
+  /// kernel, schedule and node.
   /// Kernels below a thousandth of the time are summed in one line.
   std::vector<std::string> lines() const;
 
@@ -51,6 +63,8 @@ private:
     KernelTime time;
     std::vector<std::string> nodes;
   };
+  Entry &entry(const std::string &kernel);
+
   std::vector<Entry> entries;
   std::unordered_map<std::string, size_t> known;
   int64_t numRuns = 0;
