@@ -15,13 +15,14 @@ step, and between two memory layouts by 0.4 %. STEPS is five times as much.
 import argparse
 import gc
 import json
+import math
 import sys
 import time
 from pathlib import Path
 
 from peer_catalog import ALL
 from peer_export import export
-from peer_sides import Ours, OnnxRuntime, Trained
+from peer_sides import Inferred, Ours, OnnxRuntime, Trained
 
 OUTPUTS = 1e-4
 LOSSES = 1e-4
@@ -65,18 +66,25 @@ def take_turns(ours, rivals, rounds, seconds):
 def measure(given, model, batch, threads):
     """Rows of one batch and number of threads."""
     file = export(given.model, model, given.cache, batch, given.kind)
-    ours = Ours(given.tool, file, given.cache, given.kind, model, batch, threads, given.instruction_set)
+    backend = ["--backend", given.device]
+    if given.instruction_set:
+        backend += ["--instruction-set", given.instruction_set]
+    ours = Ours(given.tool, file, given.cache, given.kind, model, batch, threads, backend)
     try:
-        if given.kind == "train":
-            rivals = {"eager": Trained(model, batch, threads, False)}
+        if given.kind == "infer" and given.device == "cpu":
+            rivals = {"onnxruntime": OnnxRuntime(file, model, batch, threads)}
+        else:
+            kind = Trained if given.kind == "train" else Inferred
+            rivals = {"eager": kind(model, batch, threads, False, given.device)}
             if given.compiled:
-                rivals["compiled"] = Trained(model, batch, threads, True)
+                rivals["compiled"] = kind(model, batch, threads, True, given.device)
+        if given.kind == "train":
             off = max(compare_losses(ours.warm_up(), rival.warm_up()) for rival in rivals.values())
         else:
-            rivals = {"onnxruntime": OnnxRuntime(file, model, batch, threads)}
-            off = compare_outputs(ours.outputs(), rivals["onnxruntime"].outputs())
+            outputs = ours.outputs()
+            off = max(compare_outputs(outputs, rival.outputs()) for rival in rivals.values())
         best, ratios = take_turns(ours, rivals, given.rounds, given.seconds)
-        baseline = ours.baseline_share()
+        baseline = ours.baseline_share() if given.device == "cpu" else math.nan
     finally:
         ours.end()
     for name, of_rounds in ratios.items():
@@ -97,6 +105,7 @@ def main():
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--compiled", action="store_true")
     parser.add_argument("--instruction-set")
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     given = parser.parse_args()
     model = ALL[given.model]
     model.name = given.model

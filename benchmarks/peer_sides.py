@@ -1,4 +1,5 @@
-"""The sides that peers.py lets take turns: this project's programs, PyTorch's training, onnxruntime's inference."""
+"""The sides that peers.py lets take turns: this project's programs, PyTorch's training and its inference on GPUs,
+onnxruntime's inference on CPUs."""
 
 import json
 import math
@@ -15,8 +16,8 @@ ADAMW = {"lr": 1e-5, "betas": (0.9, 0.999), "eps": 1e-8, "weight_decay": 0.01}
 WARM_UP = 3
 
 
-def bench_command(tool, file, folder, kind, model, batch, threads, instruction_set):
-    """The command that measures a model on the inputs that the other side gets."""
+def bench_command(tool, file, folder, kind, model, batch, threads, backend):
+    """The command that measures a model on the inputs that the other side gets; `backend` is options of gensyn-run."""
     inputs = {"x": model.draw(batch)}
     command = [tool, "bench", file, "--kind", kind, "--batch", str(batch), "--threads", str(threads)]
     if kind == "train":
@@ -26,10 +27,7 @@ def bench_command(tool, file, folder, kind, model, batch, threads, instruction_s
         command += ["--recipe", recipe]
     data = folder / f"{file.stem}-{kind}-{batch}.safetensors"
     save_tensors(data, inputs)
-    command += ["--inputs", data]
-    if instruction_set:
-        command += ["--instruction-set", instruction_set]
-    return command
+    return [*command, "--inputs", data, *backend]
 
 
 class Ours:
@@ -98,8 +96,15 @@ def recipe_of(model):
     return recipe
 
 
+def use(device, threads):
+    """Sets PyTorch up: sums in f32, as the other side has them, also where a GPU could take fewer bits."""
+    torch.set_num_threads(threads)
+    if device == "cuda":
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+
+
 class Timed:
-    """Runs in this process."""
+    """Runs in this process. Each run begins with inputs in the host's memory and ends with its result there."""
 
     def seconds(self, runs):
         best = math.inf
@@ -119,25 +124,43 @@ class Timed:
 class Trained(Timed):
     """Training steps of PyTorch, as it is called by default or compiled with a fused AdamW."""
 
-    def __init__(self, model, batch, threads, compiled):
-        torch.set_num_threads(threads)
-        self.module = model.module().train()
+    def __init__(self, model, batch, threads, compiled, device):
+        use(device, threads)
+        self.module = model.module().train().to(device)
         self.inputs, self.targets, self.axis = model.draw(batch), model.targets(batch), model.axis
+        self.device = device
         self.optimizer = torch.optim.AdamW(self.module.parameters(), fused=compiled or None, **ADAMW)
         self.loss = torch.compile(self.eager_loss) if compiled else self.eager_loss
 
-    def eager_loss(self):
-        logits, targets = self.module(self.inputs), self.targets
+    def eager_loss(self, inputs, targets):
+        logits = self.module(inputs)
         if self.axis == -1:
             logits, targets = logits.flatten(0, -2), targets.flatten()
         return functional.cross_entropy(logits, targets)
 
     def run(self):
         self.optimizer.zero_grad(set_to_none=True)
-        loss = self.loss()
+        loss = self.loss(self.inputs.to(self.device), self.targets.to(self.device))
         loss.backward()
         self.optimizer.step()
         return loss.item()
+
+
+class Inferred(Timed):
+    """Inference of PyTorch, as it is called by default or compiled."""
+
+    def __init__(self, model, batch, threads, compiled, device):
+        use(device, threads)
+        module = model.module().eval().to(device)
+        self.module = torch.compile(module) if compiled else module
+        self.inputs, self.device = model.draw(batch), device
+
+    def run(self):
+        with torch.inference_mode():
+            return self.module(self.inputs.to(self.device)).cpu()
+
+    def outputs(self):
+        return self.run()
 
 
 class OnnxRuntime(Timed):
