@@ -59,6 +59,7 @@ public:
     for (const Function &each : syntax.functions) {
       function = &each;
       readRegisters.clear();
+      floatRegisters.clear();
       for (const Instruction &next : each.instructions) {
         instruction = &next;
         checkInstruction();
@@ -107,7 +108,21 @@ private:
       return checkAtomic(opcode, anyFloat);
     if (base == "cp" && opcode.take("reduce") && anyFloat)
       return add(RuleId::FloatAtomic);
+    if (base == "st" && !types.empty())
+      return checkStored(instruction->operands.back(), types.back());
     checkArithmetic(opcode, types);
+  }
+
+  /// The PTX manual says that a store takes the low bits of a wider register.
+  /// If an instruction on floats computed the register, ptxas (13.0, for sm_75
+  /// to sm_120) converts the float to an integer of the stored width instead.
+  void checkStored(const Operand &stored, Type type) {
+    if (stored.kind == Operand::Kind::Register &&
+        byteWidth(function->registers[stored.index].type) > byteWidth(type) &&
+        holdsFloat(stored.index))
+      add(RuleId::NarrowedFloat);
+    for (const Operand &element : stored.elements)
+      checkStored(element, type);
   }
 
   void checkMatrix(std::string_view base, bool anyFloat) {
@@ -177,6 +192,29 @@ private:
     return readRegisters[index];
   }
 
+  /// True if an instruction on floats writes the register.
+  bool holdsFloat(uint32_t index) {
+    if (floatRegisters.empty())
+      findFloatRegisters();
+    return floatRegisters[index];
+  }
+
+  void findFloatRegisters() {
+    floatRegisters.resize(function->registers.size());
+    for (const Instruction &each : function->instructions) {
+      Opcode opcode(each.opcode);
+      if (!isFloat(opcode.takeType()) || each.operands.empty())
+        continue;
+      const Operand &result = each.operands.front();
+      if (result.kind == Operand::Kind::Register)
+        floatRegisters[result.index] = true;
+      for (const Operand &element : result.elements)
+        if (element.kind == Operand::Kind::Register &&
+            result.kind != Operand::Kind::Address)
+          floatRegisters[element.index] = true;
+    }
+  }
+
   void findReadRegisters() {
     readRegisters.resize(function->registers.size());
     for (const Instruction &each : function->instructions) {
@@ -201,7 +239,8 @@ private:
   const Syntax &syntax;
   const Function *function = nullptr;
   const Instruction *instruction = nullptr;
-  std::vector<bool> readRegisters; ///< of `function`; empty: not yet known
+  std::vector<bool> readRegisters;  ///< of `function`; empty: not yet known
+  std::vector<bool> floatRegisters; ///< the same
   std::vector<Finding> findings;
 };
 

@@ -21,6 +21,7 @@ enum class RuleId : uint8_t {
   AtomicResult,
   FloatMatrix,
   FloatRedux,
+  NarrowedFloat,
   Call,
   Texture,
   MachineState,

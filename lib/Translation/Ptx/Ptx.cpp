@@ -4,6 +4,8 @@
 
 #include "gensyn/Translation/Ptx/Ptx.h"
 
+#include "gensyn/Ptx/Audit.h"
+
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Threading.h"
@@ -78,20 +80,39 @@ private:
 };
 } // namespace
 
+/// Applies the auditor's rules. The verifier of target bits saw the ops that
+/// LLVM selected instructions for, but not the instructions.
+static LogicalResult checkText(mlir::gpu::GPUModuleOp kernels, StringRef text) {
+  auto findings = ptx::audit(text.str());
+  if (!findings)
+    return kernels.emitError("the NVPTX back end writes what is no PTX: ")
+           << findings.error().message;
+  for (const ptx::Finding &finding : *findings)
+    kernels.emitError("its PTX can give other bits: ")
+        << finding.rule << ": '" << finding.text << "'";
+  return success(findings->empty());
+}
+
 /// The text of one gpu.module.
 static FailureOr<std::string> translate(mlir::gpu::GPUModuleOp kernels,
                                         const machine::Gpu &target) {
+  std::string error;
+  auto machine = createMachine(target, error);
+  if (!machine)
+    return kernels.emitError(error), failure();
+  const llvm::DataLayout layout = machine->createDataLayout();
+  // Accesses that state no alignment get that of their type when they are
+  // translated. By LLVM's own layout, an i64 is aligned to 4 bytes only.
+  kernels->setDiscardableAttr(
+      LLVM::LLVMDialect::getDataLayoutAttrName(),
+      StringAttr::get(kernels.getContext(), layout.getStringRepresentation()));
   llvm::LLVMContext llvmContext;
   BackEndErrors errors(llvmContext, kernels);
   auto llvmModule = translateModuleToLLVMIR(kernels, llvmContext);
   if (!llvmModule)
     return failure();
-  std::string error;
-  auto machine = createMachine(target, error);
-  if (!machine)
-    return kernels.emitError(error), failure();
   llvmModule->setTargetTriple(machine->getTargetTriple());
-  llvmModule->setDataLayout(machine->createDataLayout());
+  llvmModule->setDataLayout(layout);
 
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
@@ -100,7 +121,7 @@ static FailureOr<std::string> translate(mlir::gpu::GPUModuleOp kernels,
                                    llvm::CodeGenFileType::AssemblyFile))
     return kernels.emitError("the NVPTX back end writes no text"), failure();
   passes.run(*llvmModule);
-  if (errors.hasErrors())
+  if (errors.hasErrors() || failed(checkText(kernels, text)))
     return failure();
   return text.str().str();
 }

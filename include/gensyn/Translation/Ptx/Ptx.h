@@ -15,7 +15,8 @@ namespace gensyn::ptx {
 /// text, on the threads of the context if it has any. Neither LLVM's
 /// optimizations nor contraction run: the instructions are those of the module.
 /// The text does not depend on the number of threads. Fails after an error,
-/// also if there is no gpu.module or two define the same name.
+/// also if there is no gpu.module, two define the same name, or the auditor
+/// (Ptx/Audit.h) finds an instruction that could give other bits.
 llvm::FailureOr<std::string> translateToPtx(mlir::ModuleOp module,
                                             const machine::Gpu &target);
 
