@@ -144,8 +144,9 @@ bool isInexactIntrinsic(Operation *op, Symbols &) {
   StringRef name = op->getName().getStringRef();
   return name.starts_with("llvm.intr.") && touchesFloat(op) &&
          !isa<LLVM::FMAOp, LLVM::SqrtOp, LLVM::FAbsOp, LLVM::CopySignOp,
-              LLVM::MaskedLoadOp, LLVM::MaskedStoreOp, LLVM::masked_gather,
-              LLVM::masked_scatter>(op);
+              LLVM::MaximumOp, LLVM::MinimumOp, LLVM::MaskedLoadOp,
+              LLVM::MaskedStoreOp, LLVM::masked_gather, LLVM::masked_scatter>(
+             op);
 }
 
 /// Approximations and matrix units: NVIDIA's own floating-point ops; the exact

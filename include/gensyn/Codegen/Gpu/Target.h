@@ -41,6 +41,9 @@ public:
   /// Maximum blocks of a grid: x, y, z.
   std::array<int64_t, 3> mostBlocks = {};
 
+  /// True if arith.maximumf and arith.minimumf of f32 are one instruction.
+  bool hasFloatExtrema = false;
+
   /// Registers the dialects of the ops that it emits.
   virtual void registerDialects(mlir::DialectRegistry &registry) const = 0;
 

@@ -16,6 +16,9 @@ using namespace mlir;
 
 namespace gensyn::gpu {
 
+/// Steps of a thread in a loop body, whose loads are in flight together.
+static constexpr int64_t kStepsAtOnce = 8;
+
 LaneReduction::LaneReduction(repro::ElementEmitter &emitter, repro::ReduceOp op,
                              const Target &target)
     : emitter(emitter), builder(emitter.builder), location(emitter.location),
@@ -29,8 +32,22 @@ Value LaneReduction::identity() {
 }
 
 Value LaneReduction::combine(Value x, Value y) {
+  if (isExtremum())
+    return kind == repro::ReduceKind::Max
+               ? arith::MaximumFOp::create(builder, location, x, y).getResult()
+               : arith::MinimumFOp::create(builder, location, x, y).getResult();
   emit::Scalar arithmetic(emitter, element);
   return emit::emitCombine(arithmetic, kind, x, y);
+}
+
+bool LaneReduction::isExtremum() const {
+  return scalar.isF32() && target.hasFloatExtrema &&
+         (kind == repro::ReduceKind::Max || kind == repro::ReduceKind::Min);
+}
+
+bool LaneReduction::mayComputeNan() const {
+  return kind == repro::ReduceKind::Sum || kind == repro::ReduceKind::Product ||
+         isExtremum();
 }
 
 Value LaneReduction::step(Value x, Value y, Value inside) {
@@ -121,17 +138,26 @@ Value LaneReduction::joinRange(int64_t lanes, Value begin, Value end,
     return next;
   };
   SmallVector<Value> sums(static_cast<size_t>(perThread), identity());
-  if (steps == 1)
-    return joinLanes(takeStep(first, sums), group);
-  auto loop = scf::ForOp::create(builder, location, index(0),
-                                 index(steps * lanes), index(lanes), sums);
+  // Steps past the last word change nothing.
+  const int64_t together = std::min(steps, kStepsAtOnce);
+  auto takeSteps = [&](Value at, ValueRange from) {
+    SmallVector<Value> next(from);
+    for (int64_t k = 0; k < together; ++k)
+      next = takeStep(index.add(at, k * lanes), next);
+    return next;
+  };
+  if (steps == together)
+    return joinLanes(takeSteps(first, sums), group);
+  auto loop =
+      scf::ForOp::create(builder, location, index(0), index(steps * lanes),
+                         index(together * lanes), sums);
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     emitter.inNestedRegion([&] {
       Value at = index.add(first, loop.getInductionVar());
       scf::YieldOp::create(builder, location,
-                           takeStep(at, loop.getRegionIterArgs()));
+                           takeSteps(at, loop.getRegionIterArgs()));
     });
   }
   return joinLanes(SmallVector<Value>(loop.getResults()), group);

@@ -26,6 +26,8 @@ public:
 
   mlir::Value identity();
   mlir::Value combine(mlir::Value x, mlir::Value y);
+  /// True if a NaN in results of `combine` may have any payload.
+  bool mayComputeNan() const;
   /// Returns `combine` if `inside` holds (null: always), else x.
   mlir::Value step(mlir::Value x, mlir::Value y, mlir::Value inside);
 
@@ -47,6 +49,8 @@ public:
   mlir::Value loadWord(const JoinMemory &memory, mlir::Value number);
 
 private:
+  /// True for a maximum or minimum that is one instruction of the target.
+  bool isExtremum() const;
   mlir::Value joinRange(int64_t lanes, mlir::Value begin, mlir::Value end,
                         int64_t most, const JoinMemory &memory,
                         mlir::Value thread);

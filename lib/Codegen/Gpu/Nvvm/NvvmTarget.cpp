@@ -39,6 +39,7 @@ class NvvmTarget final : public GpuTarget {
 public:
   explicit NvvmTarget(const machine::Gpu &gpu) : GpuTarget(gpu) {
     warpSize = 32;
+    hasFloatExtrema = gpu.sm >= 80;
     staticSharedBytes = 48 << 10;
     // They fit into 4096 bytes of parameters, which every driver supports.
     mostBuffers = 512;

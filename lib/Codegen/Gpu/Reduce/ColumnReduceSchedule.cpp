@@ -219,8 +219,8 @@ Sums ColumnCode::joinOwn(const Sums &sums) {
 void ColumnCode::storeResults(RowEmitter &emitter, ArrayRef<Value> values) {
   for (auto [op, value] : llvm::zip_equal(form.reductions, values)) {
     repro::ReduceOp reduce = op;
-    const bool mayBeNan = reduce.getKind() == repro::ReduceKind::Sum ||
-                          reduce.getKind() == repro::ReduceKind::Product;
+    const bool mayBeNan =
+        LaneReduction(emitter, reduce, target).mayComputeNan();
     emitter.defineColumn(reduce.getResult(), column,
                          mayBeNan ? emitter.markComputed(value) : value);
   }

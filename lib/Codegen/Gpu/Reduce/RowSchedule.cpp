@@ -47,11 +47,6 @@ constexpr int64_t kWordBytes = 8;
 /// Warps per block of the first of two launches.
 constexpr int64_t kSplitWarps = 4;
 
-bool isComputed(repro::ReduceOp op) {
-  return op.getKind() == repro::ReduceKind::Sum ||
-         op.getKind() == repro::ReduceKind::Product;
-}
-
 Value resultOf(repro::ReduceOp op) { return op.getResult(); }
 
 class RowCode : LaunchCode {
@@ -91,6 +86,12 @@ private:
   /// True if a result has an element per point instead of per row.
   bool isFull(Value yielded) const {
     return cast<ShapedType>(yielded.getType()).getNumElements() != layout.rows;
+  }
+  /// Defines the result of a reduction of the row.
+  void defineResult(repro::ReduceOp reduce, Value value) {
+    if (LaneReduction(*emitter, reduce, target).mayComputeNan())
+      value = emitter->markComputed(value);
+    emitter->defineRow(resultOf(reduce), value);
   }
   JoinMemory sharedWords(repro::ReduceOp reduce) {
     return {function.shared, index(sharedBegin.lookup(reduce))};
@@ -246,9 +247,7 @@ LogicalResult RowCode::emitPhase(unsigned phase) {
                              sharedWords(reduce), thread, layout.warps);
   }
   for (auto [reduce, value] : llvm::zip_equal(reductions, results))
-    emitter->defineRow(resultOf(reduce), isComputed(reduce)
-                                             ? emitter->markComputed(value)
-                                             : value);
+    defineResult(reduce, value);
   return success();
 }
 
@@ -381,9 +380,7 @@ LogicalResult RowCode::emitJoins() {
         LaneReduction(*emitter, reduce, target)
             .joinWords(outerOrder(reduce, layout), layout.units,
                        workspaceWords(reduce, workspace), thread, layout.warps);
-    emitter->defineRow(resultOf(reduce), isComputed(reduce)
-                                             ? emitter->markComputed(value)
-                                             : value);
+    defineResult(reduce, value);
   }
   return storeRowResults(index.compare(arith::CmpIPredicate::eq, thread, 0));
 }
