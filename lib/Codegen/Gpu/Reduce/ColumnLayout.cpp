@@ -14,13 +14,15 @@ namespace {
 
 /// Maximum points of a column that one thread reduces alone.
 constexpr int64_t kFewPoints = 8;
-/// Usual and maximum number of threads per column.
-constexpr int64_t kUsualShare = 8, kMostShare = 16;
+/// Usual and maximum number of threads per column, and the maximum of a block.
+constexpr int64_t kUsualShare = 8, kMostShare = 32, kMostThreads = 512;
 /// Maximum sums in the registers of a thread.
 constexpr int64_t kMostSums = 64;
-/// With fewer blocks, multiprocessors of a large device would be idle, so each
-/// block gets more threads.
-constexpr int64_t kManyBlocks = 264;
+/// Bytes of adjacent columns that memory reads at once.
+constexpr int64_t kSectorBytes = 32;
+/// Points of a thread in a loop body, and the instructions of a point from
+/// which on they are fewer.
+constexpr int64_t kUnrolled = 16, kFewUnrolled = 8, kLong = 40;
 
 /// Appends the levels of an order. Returns false if it has another form.
 bool addLevels(const Order &order, int64_t points,
@@ -38,23 +40,50 @@ bool addLevels(const Order &order, int64_t points,
   return !isBlocked || addLevels(order.outer(), level.units, levels);
 }
 
+/// Returns the smallest width with which a row has whole sectors of all
+/// operands.
+int64_t leastWidth(const repro::KernelForm &form) {
+  int64_t bytes = kSectorBytes;
+  for (repro::ReduceOp reduce : form.reductions) {
+    Type type = cast<ShapedType>(reduce.getType()).getElementType();
+    bytes = std::min<int64_t>(bytes,
+                              getStoredType(type).getIntOrFloatBitWidth() / 8);
+  }
+  return kSectorBytes / bytes;
+}
+
 /// Returns false if a thread would have too many sums.
-bool chooseColumnThreads(int64_t columns, int64_t reductions,
-                         const Target &target, ColumnLevel &level) {
-  const auto needed =
-      static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(columns)));
+bool chooseColumnThreads(const repro::KernelForm &form, const Target &target,
+                         const ColumnScheduleOptions &options,
+                         ColumnLevel &level) {
+  const auto needed = static_cast<int64_t>(
+      llvm::PowerOf2Ceil(static_cast<uint64_t>(form.columns)));
   const bool isAlone = level.lanes == 1 || level.unit <= kFewPoints;
-  level.width = std::min<int64_t>(needed, isAlone ? 4 * target.warpSize
-                                                  : target.warpSize);
-  level.tiles = llvm::divideCeil(columns, level.width);
+  auto setWidth = [&](int64_t width) {
+    level.width = std::min(needed, width);
+    level.tiles = llvm::divideCeil(form.columns, level.width);
+  };
+  setWidth(isAlone ? 4 * target.warpSize : target.warpSize);
+  // Narrower tiles leave fewer multiprocessors idle.
+  while (!isAlone && level.blocks() < target.multiprocessors &&
+         level.width > leastWidth(form))
+    setWidth(level.width / 2);
   const int64_t most = std::min(level.lanes, kMostShare);
   level.share = isAlone ? 1 : std::min(most, kUsualShare);
+  if (!isAlone && options.width > 0)
+    setWidth(options.width);
+  if (!isAlone && options.share > 0)
+    level.share = std::min(level.lanes, options.share);
+  if (options.unrolled > 0)
+    level.unrolled = options.unrolled;
   auto hasRoom = [&] {
-    return level.blocks() < kManyBlocks && level.share * 2 <= level.unit;
+    return options.share == 0 && level.threads() < kMostThreads &&
+           level.blocks() < 2 * target.multiprocessors &&
+           level.share * 2 <= level.unit;
   };
   auto sums = [&] {
     // Lanes without points take no registers.
-    return reductions *
+    return static_cast<int64_t>(form.reductions.size()) *
            llvm::divideCeil(std::min(level.lanes, level.unit), level.share);
   };
   while (level.share < most && ((!isAlone && hasRoom()) || sums() > kMostSums))
@@ -115,7 +144,8 @@ std::optional<ColumnForm> getColumnForm(repro::KernelOp kernel) {
 }
 
 std::optional<SmallVector<ColumnLevel>>
-chooseColumnLevels(const repro::KernelForm &form, const Target &target) {
+chooseColumnLevels(const repro::KernelForm &form, const Target &target,
+                   const ColumnScheduleOptions &options) {
   std::optional<Order> common;
   for (repro::ReduceOp reduce : form.reductions) {
     std::optional<Order> order = ownOrder(reduce);
@@ -128,11 +158,13 @@ chooseColumnLevels(const repro::KernelForm &form, const Target &target) {
   SmallVector<ColumnLevel> levels;
   if (!addLevels(common ? *common : anyOrder(form.rows), form.rows, levels))
     return std::nullopt;
-  for (ColumnLevel &level : levels)
-    if (!chooseColumnThreads(form.columns,
-                             static_cast<int64_t>(form.reductions.size()),
-                             target, level))
+  const int64_t instructions = llvm::sum_of(
+      countInstructions(form, RowStage(), !target.hasFastDouble()));
+  for (ColumnLevel &level : levels) {
+    level.unrolled = instructions < kLong ? kUnrolled : kFewUnrolled;
+    if (!chooseColumnThreads(form, target, options, level))
       return std::nullopt;
+  }
   return levels;
 }
 

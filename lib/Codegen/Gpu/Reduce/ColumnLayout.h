@@ -35,6 +35,8 @@ struct ColumnLevel {
   int64_t share = 8;     ///< a power of two
   int64_t perThread = 4; ///< share * perThread = lanes
   int64_t tiles = 1;     ///< of `width` columns
+  /// Points of a thread in a loop body, whose loads are in flight together.
+  int64_t unrolled = 8;
 
   int64_t threads() const { return width * share; }
   int64_t blocks() const { return tiles * units; }
@@ -42,11 +44,18 @@ struct ColumnLevel {
   int64_t lastUnit() const { return points - (units - 1) * unit; }
 };
 
+/// The numbers of a kernel's `schedule` attribute, for all levels; 0: the
+/// table's.
+struct ColumnScheduleOptions {
+  int64_t width = 0, share = 0, unrolled = 0;
+};
+
 /// Returns the successive launches of a ColumnSums kernel. Returns std::nullopt
 /// if the orders of its reductions differ, or have another form than lanes or
 /// blocks of lanes.
 std::optional<llvm::SmallVector<ColumnLevel>>
-chooseColumnLevels(const repro::KernelForm &form, const Target &target);
+chooseColumnLevels(const repro::KernelForm &form, const Target &target,
+                   const ColumnScheduleOptions &options = {});
 
 } // namespace gensyn::gpu
 

@@ -7,8 +7,9 @@
 // ascending order. Lanes are combined by halves from the largest distance down.
 // Distances of 8 and more are between registers of one thread. Then every warp
 // writes its result to shared memory, and after one barrier the first warp
-// combines them. If there are few columns, tiles are narrower; columns of few
-// points have one thread each.
+// combines them. If there are few columns, tiles are narrower and have more
+// warps, so that more multiprocessors have some; columns of few points have one
+// thread each.
 //
 // For `blocked<B, lanes<32>, outer>` each block of points has a block of the
 // grid for each tile of columns, which writes its results to a workspace. The
@@ -26,6 +27,7 @@
 #include "../Common/LaunchCode.h"
 #include "ColumnLayout.h"
 #include "RowEmitter.h"
+#include "gensyn/Codegen/Schedule/ScheduleFields.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -39,10 +41,6 @@ namespace gensyn::gpu {
 namespace {
 
 constexpr int64_t kColumnWordBytes = 8;
-/// Points of a thread in a loop body, whose loads are in flight together.
-constexpr int64_t kPointsAtOnce = 8;
-/// Maximum points of a thread that are unrolled completely.
-constexpr int64_t kPointsWithoutLoop = 16;
 
 using Sums = SmallVector<Value>;
 
@@ -172,12 +170,12 @@ void ColumnCode::loopOver(Value from, Value to, int64_t each, Sums &sums) {
 void ColumnCode::addUnit(Sums &sums) {
   const int64_t lanes = level.lanes;
   Value begin = index.mul(unit, level.unit);
-  const int64_t atOnce = std::max<int64_t>(1, kPointsAtOnce / level.perThread);
+  const int64_t atOnce = std::max<int64_t>(1, level.unrolled / level.perThread);
   if (level.unit == level.lastUnit()) {
     const int64_t complete = level.unit / lanes, rest = level.unit % lanes;
     Value limit = index.add(begin, level.unit);
     const bool isShort =
-        llvm::divideCeil(level.unit, level.share) <= kPointsWithoutLoop;
+        (level.unit + level.share - 1) / level.share <= 2 * level.unrolled;
     const int64_t looped = isShort ? 0 : complete / atOnce * atOnce;
     if (looped > 0)
       loopOver(index(0), index(looped), atOnce, sums);
@@ -290,14 +288,30 @@ LogicalResult ColumnCode::emit() {
   return success(!hasFailed);
 }
 
+/// Returns the launches of a kernel if its numbers, of a kernel's `schedule`
+/// attribute, are known.
+std::optional<SmallVector<ColumnLevel>>
+levelsOf(repro::KernelOp kernel, const KernelForm &form, const Target &target) {
+  ColumnScheduleOptions options;
+  if (Attribute schedule = kernel.getScheduleAttr()) {
+    auto fields = dyn_cast<DictionaryAttr>(schedule);
+    const std::pair<StringRef, int64_t *> numbers[] = {
+        {"width", &options.width},
+        {"share", &options.share},
+        {"unrolled", &options.unrolled}};
+    std::string error;
+    if (!fields || !codegen::readScheduleFields(fields, numbers, {}, error))
+      return std::nullopt;
+  }
+  return chooseColumnLevels(form, target, options);
+}
+
 class ColumnReduceSchedule final : public Schedule {
 public:
   StringRef getName() const override { return "columns"; }
 
   std::optional<KernelPlan> match(repro::KernelOp kernel,
                                   const Target &target) const override {
-    if (kernel.getScheduleAttr())
-      return std::nullopt;
     const std::optional<ColumnForm> whole = getColumnForm(kernel);
     if (!whole)
       return std::nullopt;
@@ -306,7 +320,7 @@ public:
       if (isStorageOnly(*repro::getElementType(
               cast<ShapedType>(reduce.getType()).getElementType())))
         return std::nullopt;
-    auto levels = chooseColumnLevels(form, target);
+    auto levels = levelsOf(kernel, form, target);
     if (!levels)
       return std::nullopt;
     const auto sums = static_cast<int64_t>(form.reductions.size());
@@ -337,7 +351,7 @@ public:
                      OpBuilder &builder) const override {
     const ColumnForm form = *getColumnForm(kernel);
     const SmallVector<ColumnLevel> levels =
-        *chooseColumnLevels(form.space, target);
+        *levelsOf(kernel, form.space, target);
     return ColumnCode(kernel, form, levels, launch, target, function, builder)
         .emit();
   }

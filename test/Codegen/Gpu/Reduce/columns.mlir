@@ -3,22 +3,22 @@
 
 // Columns on threads: see lib/Codegen/Gpu/Reduce/ColumnReduceSchedule.cpp.
 
-// PLAN: llvm.func @narrow{{.*}}gensyn.grid = array<i64: 1, 1, 1>{{.*}}gensyn.schedule = "columns"
-// PLAN: llvm.func @bias{{.*}}gensyn.grid = array<i64: 24, 1, 1>{{.*}}gensyn.schedule = "columns"
-// PLAN: llvm.func @both_units{{.*}}gensyn.grid = array<i64: 96, 1, 1>
+// PLAN: llvm.func @narrow{{.*}}gensyn.grid = array<i64: 2, 1, 1>{{.*}}gensyn.schedule = "columns"
+// PLAN: llvm.func @bias{{.*}}gensyn.grid = array<i64: 96, 1, 1>{{.*}}gensyn.schedule = "columns"
+// PLAN: llvm.func @both_units{{.*}}gensyn.grid = array<i64: 192, 1, 1>
 // PLAN: llvm.func @both_join{{.*}}gensyn.grid = array<i64: 6, 1, 1>
 
 func.func @main(%x: tensor<128x10xf32>, %z: tensor<1024x768xf32>, %w: tensor<4096x768xf32>) -> (tensor<10xf32>, tensor<768xf32>, tensor<768xf32>, tensor<768xf32>) {
-  // Ten columns on 16 by 16 threads, each with two lanes of four points: all of
-  // them are loaded without a loop.
+  // Eight of ten columns a block, 32 bytes of a row, on 32 threads each, all of
+  // whose four points are loaded without a loop.
   // CHECK-LABEL: .entry reduce_
   // CHECK: .reqntid 256
   // CHECK-NOT: .local
-  // CHECK-COUNT-8: ld.global.nc.b32
+  // CHECK-COUNT-4: ld.global.nc.b32
   // CHECK-NOT: ld.global
   // CHECK: st.shared.b32
   // CHECK: bar.sync
-  // CHECK-COUNT-15: ld.shared.b32
+  // CHECK-COUNT-31: ld.shared.b32
   // CHECK-NOT: ld.shared
   // CHECK: st.global.b32
   // CHECK: ret;
@@ -26,11 +26,11 @@ func.func @main(%x: tensor<128x10xf32>, %z: tensor<1024x768xf32>, %w: tensor<409
     %s = repro.reduce sum %a domain <[128, 10], reduce [0]> maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>] order lanes<32> : tensor<128x10xf32> -> tensor<10xf32>
     repro.yield %s : tensor<10xf32>
   }
-  // 32 columns a block, eight loads at once in a loop; one barrier.
+  // Blocks of 32 columns would be too few: 32 loads at once; one barrier.
   // CHECK-LABEL: .entry reduce_
-  // CHECK: .reqntid 512
+  // CHECK: .reqntid 256
   // CHECK-NOT: .local
-  // CHECK-COUNT-8: ld.global.nc.b32
+  // CHECK-COUNT-32: ld.global.nc.b32
   // CHECK-NOT: ld.global
   // CHECK: bar.sync
   // CHECK-NOT: bar.sync
@@ -44,7 +44,7 @@ func.func @main(%x: tensor<128x10xf32>, %z: tensor<1024x768xf32>, %w: tensor<409
   // are one thread's.
   // CHECK-LABEL: .entry reduce_{{[0-9a-f]*}}_units
   // CHECK-NOT: .local
-  // CHECK-COUNT-8: ld.global.nc.b32
+  // CHECK-COUNT-32: ld.global.nc.b32
   // CHECK-NOT: ld.global
   // CHECK: bar.sync
   // CHECK: ret;

@@ -17,7 +17,8 @@ using testing::Program;
 /// reference's, with ordinary and special inputs; the number of faults.
 size_t expectColumnBits(const std::string &text,
                         const std::string &schedule = "columns",
-                        llvm::ArrayRef<int> targets = {90}) {
+                        llvm::ArrayRef<int> targets = {90},
+                        const std::string &options = "") {
   SCOPED_TRACE(text);
   Program program(text);
   const std::vector<std::vector<Tensor>> cases = {program.makeInputs(1),
@@ -25,7 +26,7 @@ size_t expectColumnBits(const std::string &text,
   size_t faults = 0;
   for (int sm : targets) {
     SCOPED_TRACE("sm_" + std::to_string(sm));
-    testing::Compiled compiled(program, sm);
+    testing::Compiled compiled(program, sm, options);
     if (compiled.takenBy.empty()) {
       ADD_FAILURE() << "no kernel";
       return 0;
@@ -76,6 +77,20 @@ TEST(ColumnSchedule, LengthsAndWidths) {
   expectColumnBits(columnsOf("sum", 19, 9000, "lanes<32>"));
   // One column is a row.
   expectColumnBits(columnsOf("sum", 100, 1, "lanes<32>"), "rows");
+}
+
+// Tiles and threads of a column as a kernel's attribute has them.
+TEST(ColumnSchedule, WidthsAndShares) {
+  for (const char *options :
+       {"{width = 8, share = 32}", "{width = 16, share = 32, unrolled = 32}",
+        "{width = 32, share = 8, unrolled = 2}", "{width = 4, share = 1}"})
+    for (int64_t points : {33, 300})
+      for (const char *order : {"lanes<32>", "lanes<8>"})
+        expectColumnBits(columnsOf("sum", points, 40, order), "columns", {90},
+                         options);
+  // No field of this schedule.
+  expectColumnBits(columnsOf("sum", 40, 40, "lanes<32>"), "", {90},
+                   "{hold = false}");
 }
 
 TEST(ColumnSchedule, LengthsOfManyBlocks) {
