@@ -19,9 +19,12 @@
 // memory. Only the thread that has a point accesses its element, so no barrier
 // is added. (Walks without an order may divide the row differently, after a
 // bar.warp.sync.) If they do not fit, elements are read again, usually from a
-// cache, and computed again. Kernels of one phase that result in values per
-// row, with too few rows to fill the device, have two launches: the units are
-// spread over the grid, then a block for each row combines their results.
+// cache, and computed again; or only the last units of a row are kept, and the
+// others are read again and have what was computed in the memory of a result.
+// A walk stores the results that it is the first to know. Kernels of one phase
+// that result in values per row, with too few rows to fill the device, have two
+// launches: the units are spread over the grid, then a block for each row
+// combines their results.
 //
 // Past the last point accesses are moved into the row and lanes are unchanged.
 // Past the last row the last one is computed again and not stored. So every
@@ -44,8 +47,6 @@ namespace gensyn::gpu {
 namespace {
 
 constexpr int64_t kWordBytes = 8;
-/// Warps per block of the first of two launches.
-constexpr int64_t kSplitWarps = 4;
 
 Value resultOf(repro::ReduceOp op) { return op.getResult(); }
 
@@ -76,6 +77,8 @@ private:
   /// Runs `body` for all units of the row that belong to the thread's warp.
   LogicalResult
   forEachUnit(function_ref<LogicalResult(Value, int64_t, bool)> body);
+  SmallVector<std::pair<Value, Value>> fullResults();
+  bool storeFullResults(const PointGroup &group);
   LogicalResult storeRowResults(Value condition);
 
   void onlyIf(Value condition, function_ref<void()> body) {
@@ -165,7 +168,7 @@ RowCode::reduceUnit(ArrayRef<repro::ReduceOp> reductions, Value unit,
             sum = arithmetic[r].identity();
           sum = arithmetic[r].step(sum, x, group->inside);
         }
-      if (!emitter->keepGroup(*group))
+      if (!storeFullResults(*group) || !emitter->keepGroup(*group))
         return std::nullopt;
     }
     return sums;
@@ -191,18 +194,29 @@ RowCode::forEachUnit(function_ref<LogicalResult(Value, int64_t, bool)> body) {
   if (layout.isHeld) // one warp per unit
     return body(warp, layout.unit, true);
   const int64_t whole = layout.columns / layout.unit;
+  const int64_t spilled = layout.spilledUnits();
   LogicalResult result = success();
-  {
-    auto loop = scf::ForOp::create(builder, location, warp, index(whole),
-                                   index(layout.warps));
+  auto loopOver = [&](int64_t first, int64_t last) {
+    emitter->enterUnits(first == spilled);
+    auto loop = scf::ForOp::create(builder, location, index.add(warp, first),
+                                   index(last), index(layout.warps));
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    emitter->inNestedRegion(
-        [&] { result = body(loop.getInductionVar(), layout.unit, false); });
-  }
+    emitter->inNestedRegion([&] {
+      if (succeeded(result))
+        result = body(loop.getInductionVar(), layout.unit, false);
+    });
+  };
+  const bool isFirst = emitter->getWalk() == 0;
+  if (spilled > 0 && !isFirst)
+    loopOver(0, spilled);
+  loopOver(spilled, whole);
   if (whole < layout.units && succeeded(result))
-    onlyIf(index.compare(arith::CmpIPredicate::eq, warp, whole % layout.warps),
+    onlyIf(index.compare(arith::CmpIPredicate::eq, warp,
+                         (whole - spilled) % layout.warps),
            [&] { result = body(index(whole), layout.lastUnit(), false); });
+  if (spilled > 0 && isFirst)
+    loopOver(0, spilled);
   return result;
 }
 
@@ -251,6 +265,36 @@ LogicalResult RowCode::emitPhase(unsigned phase) {
   return success();
 }
 
+/// Returns the results with an element per point that the current walk is the
+/// first to know, and their memory.
+SmallVector<std::pair<Value, Value>> RowCode::fullResults() {
+  SmallVector<std::pair<Value, Value>> full;
+  for (auto [yielded, output] :
+       llvm::zip_equal(kernel.getYielded(), function.outputs))
+    if (isFull(yielded) && form.phaseOf(yielded) == emitter->getWalk())
+      full.emplace_back(yielded, output);
+  return full;
+}
+
+/// Stores the elements of these results at the points of a group. Returns false
+/// after an error.
+bool RowCode::storeFullResults(const PointGroup &group) {
+  const SmallVector<std::pair<Value, Value>> full = fullResults();
+  SmallVector<SmallVector<Value>> values(full.size());
+  for (auto [own, result] : llvm::zip_equal(values, full))
+    for (unsigned i = 0; i < group.columns.size(); ++i) {
+      own.push_back(emitter->elementAt(result.first, group, i));
+      if (!own.back())
+        return false;
+    }
+  if (!full.empty())
+    onlyIf(index.both(isRow, group.inside), [&] {
+      for (auto [own, result] : llvm::zip_equal(values, full))
+        emitter->storeGroup(own, result.second, group);
+    });
+  return true;
+}
+
 LogicalResult RowCode::storeRowResults(Value condition) {
   LogicalResult result = success();
   SmallVector<std::pair<Value, Value>> stored;
@@ -275,29 +319,14 @@ LogicalResult RowCode::emitResults() {
   beginWalk(form.numPhases());
   if (failed(prepareRows(form.numPhases())))
     return failure();
-  SmallVector<std::pair<Value, Value>> full;
-  for (auto [yielded, output] :
-       llvm::zip_equal(kernel.getYielded(), function.outputs))
-    if (isFull(yielded))
-      full.emplace_back(yielded, output);
   auto body = [&](const RowWalk::Step &step,
                   RowWalk::Carried none) -> std::optional<RowWalk::Carried> {
-    for (PointGroup *group : step.groups) {
-      SmallVector<SmallVector<Value>> values(full.size());
-      for (auto [own, result] : llvm::zip_equal(values, full))
-        for (unsigned i = 0; i < group->columns.size(); ++i) {
-          own.push_back(emitter->elementAt(result.first, *group, i));
-          if (!own.back())
-            return std::nullopt;
-        }
-      onlyIf(index.both(isRow, group->inside), [&] {
-        for (auto [own, result] : llvm::zip_equal(values, full))
-          emitter->storeGroup(own, result.second, *group);
-      });
-    }
+    for (PointGroup *group : step.groups)
+      if (!storeFullResults(*group))
+        return std::nullopt;
     return none;
   };
-  if (!full.empty() &&
+  if (!fullResults().empty() &&
       failed(forEachUnit([&](Value unit, int64_t count, bool mayBeLast) {
         return success(walk->walk(
                                unit, count, mayBeLast, {},
@@ -327,7 +356,8 @@ LogicalResult RowCode::emitWhole() {
   if (!layout.stage.values.empty())
     emitter->setStage(layout,
                       {function.shared,
-                       each > 1 ? index.div(thread, layout.group) : index(0)});
+                       each > 1 ? index.div(thread, layout.group) : index(0),
+                       function.outputs});
   for (unsigned phase = 0; phase < form.numPhases(); ++phase)
     if (failed(emitPhase(phase)))
       return failure();
@@ -337,9 +367,10 @@ LogicalResult RowCode::emitWhole() {
 /// Emits the first of two launches: a warp, and a word of workspace, per unit.
 LogicalResult RowCode::emitUnits() {
   const int64_t all = layout.rows * layout.units;
-  Value number = index.add(index.mul(block, kSplitWarps),
+  Value number = index.add(index.mul(block, layout.splitWarps),
                            index.div(thread, layout.warpSize));
-  locateRow(number, llvm::divideCeil(all, kSplitWarps) * kSplitWarps,
+  locateRow(number,
+            llvm::divideCeil(all, layout.splitWarps) * layout.splitWarps,
             layout.units);
   if (isRow)
     number = index.select(isRow, number, index(all - 1));
@@ -393,9 +424,15 @@ layoutOf(repro::KernelOp kernel, const KernelForm &form, const Target &target) {
     auto fields = dyn_cast<DictionaryAttr>(schedule);
     const std::pair<StringRef, bool *> flags[] = {{"hold", &options.hold},
                                                   {"stage", &options.stage},
-                                                  {"spread", &options.spread}};
+                                                  {"spread", &options.spread},
+                                                  {"spill", &options.spill}};
+    const std::pair<StringRef, int64_t *> numbers[] = {
+        {"warps", &options.warps},
+        {"unrolled", &options.unrolled},
+        {"kept", &options.kept},
+        {"blocks", &options.blocks}};
     std::string error;
-    if (!fields || !codegen::readScheduleFields(fields, {}, flags, error))
+    if (!fields || !codegen::readScheduleFields(fields, numbers, flags, error))
       return std::nullopt;
   }
   if (form.kind != repro::KernelKind::Rows)
@@ -431,14 +468,15 @@ public:
           llvm::divideCeil(layout->stageBytes(), kWordBytes) * kWordBytes;
       if (layout->units > 1)
         launch.sharedBytes += countJoinWords(form, *layout) * kWordBytes;
+      launch.minBlocks = static_cast<int>(layout->blocks);
       if (launch.sharedBytes > target.sharedBytes)
         return std::nullopt;
       return plan;
     }
     launch.suffix = "units";
     launch.grid[0] =
-        llvm::divideCeil(layout->rows * layout->units, kSplitWarps);
-    launch.block[0] = kSplitWarps * layout->warpSize;
+        llvm::divideCeil(layout->rows * layout->units, layout->splitWarps);
+    launch.block[0] = layout->splitWarps * layout->warpSize;
     LaunchPlan &join = plan.launches.emplace_back();
     join.suffix = "join";
     join.grid[0] = layout->rows;

@@ -51,7 +51,7 @@ class Demand {
 public:
   /// Values for which `mayKeep` holds are kept if several walks need them.
   Demand(const KernelForm &form, function_ref<bool(Value)> mayKeep)
-      : form(form), last(form.numPhases()) {
+      : form(form) {
     Block &block = *form.reductions.front()->getBlock();
     for (Operation &op : llvm::reverse(block.without_terminator()))
       if (op.getNumResults() == 1)
@@ -83,7 +83,7 @@ private:
       if (isa<repro::ReduceOp>(user))
         walks |= uint64_t(1) << form.phaseOf(value);
       else if (user->getNumResults() == 0)
-        walks |= uint64_t(1) << last;
+        walks |= uint64_t(1) << form.phaseOf(value); // a result
       else if (user->getNumResults() == 1)
         walks |= computing.lookup(user->getResult(0));
     }
@@ -100,7 +100,6 @@ private:
   }
 
   const KernelForm &form;
-  unsigned last;
   llvm::DenseMap<Value, uint64_t> computing;
   SmallVector<StagedValue> staged;
 };
@@ -123,6 +122,25 @@ llvm::DenseSet<Value> findExpensive(const KernelForm &form) {
       expensive.insert(op.getResult(0));
   }
   return expensive;
+}
+
+/// Finds a result for each computed value: one that has its type and an element
+/// at each point, which no walk writes before the last one that reads the
+/// value.
+void findResults(const KernelForm &form, RowStage &stage) {
+  Operation *yield = form.reductions.front()->getBlock()->getTerminator();
+  llvm::SmallDenseSet<unsigned> used;
+  for (StagedValue &own : stage.values)
+    for (OpOperand &yielded : yield->getOpOperands()) {
+      const unsigned number = yielded.getOperandNumber();
+      if (isArgument(own.value) || own.result || used.contains(number) ||
+          yielded.get().getType() != own.value.getType() ||
+          form.placementOf(yielded.get()) != Placement::Full ||
+          form.phaseOf(yielded.get()) < own.last)
+        continue;
+      own.result = number;
+      used.insert(number);
+    }
 }
 
 /// True if each walk has a bit of a word, as in all practical kernels.
@@ -173,6 +191,7 @@ RowStage planStage(const KernelForm &form, bool arguments) {
     free->last = own.last;
     own.place = free->begin;
   }
+  findResults(form, stage);
   return stage;
 }
 

@@ -95,6 +95,16 @@ TEST(RowSchedule, LengthsOfManyUnits) {
              "rows");
 }
 
+// The second launch combines units in loops over several steps.
+TEST(RowSchedule, JoinsOfManyUnits) {
+  for (const char *order :
+       {"blocked<256, lanes<128>, lanes<2>>",
+        "blocked<96, lanes<32>, sequential>",
+        "blocked<64, lanes<32>, blocked<100, lanes<8>, lanes<2>>>"})
+    for (const char *options : {"", "{warps = 3, unrolled = 2}"})
+      expectBits(rowsOf("sum", 2, 18000, order), "rows", {90}, options);
+}
+
 TEST(RowSchedule, KindsOrdersAndTypes) {
   expectBits(rowsOf("product", 5, 70, "lanes<32>"), "rows");
   expectBits(rowsOf("min", 5, 70, ""), "rows");
@@ -212,6 +222,50 @@ TEST(RowSchedule, StagedRows) {
     expectBits(softmaxOf(n == 40 ? 150 : 5, n), "rows", {75, 90}, kStaged);
   for (int64_t n : {96, 100, 258, 1024, 1027, 3072})
     expectBits(normOf(9, n), "rows", {80, 86}, kStaged);
+}
+
+// A walk stores the results that it is the first to know; later walks need some
+// of them.
+TEST(RowSchedule, ResultsOfEarlierWalks) {
+  for (int64_t n : {100, 1027, 3072}) {
+    const int64_t m = 3;
+    const std::string full = tensorOf({m, n}, "f32"),
+                      row = tensorOf({m}, "f32");
+    const std::string text = kernelOf(
+        {full, full},
+        "%n = repro.mul %a0, %a1 : " + full + "\n" +
+            reduction("max", "%n", "%m", m, n) + spread("%m", "%mb", m, n) +
+            "%d = repro.sub %n, %mb : " + full + "\n%e = repro.exp %d : " +
+            full + "\n" + reduction("sum", "%e", "%s", m, n) +
+            spread("%s", "%sb", m, n) + "%r = repro.div %e, %sb : " + full +
+            "\n%k = repro.compare lt %a0, %a1 : " + full + "\n",
+        "%n, %e, %r, %k, %s, %a1",
+        full + ", " + full + ", " + full + ", " + tensorOf({m, n}, "i1") +
+            ", " + row + ", " + full);
+    for (const std::string &options :
+         {std::string(), kStaged, std::string("{hold = false, stage = false}"),
+          std::string("{hold = false, blocks = 2, kept = 1}")})
+      expectBits(text, "rows", {75, 90}, options);
+  }
+}
+
+// The last units of a row are in shared memory. For the others, a result holds
+// what was computed, or elements are computed again.
+TEST(RowSchedule, PartlyStagedRows) {
+  for (const char *kept :
+       {"kept = 1", "kept = 2", "kept = 3, warps = 2",
+        "kept = 1, spill = false", "kept = 2, unrolled = 32"})
+    for (int64_t n : {3072, 3075, 4100}) {
+      const std::string options =
+          "{hold = false, blocks = 2, " + std::string(kept) + "}";
+      expectBits(softmaxOf(3, n), "rows", {75, 90}, options);
+      expectBits(normOf(3, n), "rows", {90}, options);
+    }
+  // A third of three rows per multiprocessor.
+  const uint64_t shared = expectBits(softmaxOf(2, 50257), "rows", {90},
+                                     "{hold = false, blocks = 3}");
+  EXPECT_GT(shared, 69u << 10);
+  EXPECT_LT(shared, 76u << 10);
 }
 
 // Rows that do not fit in registers are staged if a block may have that much
