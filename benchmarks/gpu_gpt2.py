@@ -45,7 +45,7 @@ class Ours:
     def __init__(self, tool, folder, model, tokens, targets, on_gpu):
         self.tool, self.folder, self.on_gpu = tool, folder, on_gpu
         torch.onnx.export(model, (tokens[0],), folder / "gpt2.onnx", input_names=["tokens"],
-                          output_names=["logits"], dynamo=True)
+                          output_names=["logits"], dynamo=True, optimize=False)
         batch = tokens.shape[1]
         recipe = {"loss": {"kind": "softmax_cross_entropy", "axis": -1},
                   "optimizer": {"kind": "AdamW", **ADAMW}, "epochs": 1, "batch_size": batch}
