@@ -2,6 +2,7 @@
 
 #include "ContractSide.h"
 
+#include "ContractAccess.h"
 #include "gensyn/Codegen/Kernel/BufferTypes.h"
 #include "gensyn/Codegen/Kernel/KernelEmitter.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
@@ -48,46 +49,15 @@ ContractSide::ContractSide(KernelBuilder &k, const GemmView &view,
   chooseLayout();
 }
 
-/// Returns the elements of an access along rows or points: they are contiguous,
-/// aligned in every row, and share bounds checks.
-int64_t ContractSide::widthAlong(const GemmAxes &along) const {
-  int64_t run = 1;
-  size_t outer = along.size();
-  while (outer > 0 && along[outer - 1].stride(tensor) == run &&
-         !isChecked(along[outer - 1], tensor) &&
-         llvm::none_of(along[outer - 1].skips,
-                       [](int64_t step) { return step != 0; }))
-    run *= along[--outer].extent;
-  int64_t most = isB() ? view.bOffset : view.aOffset;
-  most |= run;
-  for (const GemmAxis &axis : ArrayRef(along).take_front(outer))
-    most |= axis.stride(tensor);
-  for (const GemmAxes *others : {&view.batch, &rows, &view.points})
-    if (others != &along)
-      for (const GemmAxis &axis : *others)
-        most |= axis.stride(tensor);
-  if (&along == &view.points && view.blockSize < view.numPoints())
-    most |= view.blockSize;
-  const int64_t width = most % 4 == 0 ? 4 : most % 2 == 0 ? 2 : 1;
-  return std::min(width, 16 / bytes);
-}
-
-static bool isContiguous(const GemmAxes &axes, GemmTensor tensor) {
-  return !axes.empty() && axes.back().stride(tensor) == 1;
-}
-
 void ContractSide::chooseLayout() {
-  const int64_t alongRows =
-      isContiguous(rows, tensor) ? std::min(widthAlong(rows), extent) : 1;
-  const int64_t alongPointsWidth =
-      isContiguous(view.points, tensor) ? widthAlong(view.points) : 1;
-  alongPoints = alongRows < 4 && isContiguous(view.points, tensor) &&
-                (alongPointsWidth > alongRows || !isContiguous(rows, tensor));
+  ContractAccess access = getContractAccess(view, tensor, bytes);
+  access.alongRows = std::min(access.alongRows, extent);
+  alongPoints = access.isAlongPoints();
   if (!alongPoints) {
-    width = alongRows;
+    width = std::max<int64_t>(access.alongRows, 1);
     return;
   }
-  width = run = alongPointsWidth;
+  width = run = access.alongPoints;
   if (width == 4 && (isB() ? sizes.keepB : sizes.keepA)) {
     layout = Layout::Rows;
     // A row has 4 * bk bytes, so rows that share banks are 32 / bk apart.

@@ -125,7 +125,6 @@ private:
     mlir::Value address, valid, shared;
     int64_t sharedOffset, count;
   };
-  int64_t widthAlong(const GemmAxes &along) const;
   void chooseLayout();
   Place placeRow(mlir::Value row, mlir::Value valid);
   Place placePoint(mlir::Value number, int64_t constant,

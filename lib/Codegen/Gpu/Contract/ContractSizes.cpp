@@ -1,15 +1,12 @@
 // The table of contraction schedules.
 //
-// Figures of the main loop of f32 products, from the assembler's output for
-// sm_80 to sm_120 (share: FFMA among all instructions): 256x128x8 with 16x8 a
-// thread 0.92, 128x128x16 with 8x8 0.90, 64x64x16 with 4x8 0.86, 32x32x16 with
-// 4x4 0.77; none spills. Before sm_80, by registers: 0.93 and 0.91.
-//
 // Larger tiles are better as long as there are enough for all multiprocessors.
-// The cost of a tile is estimated in clock cycles.
+// The cost of a tile is estimated in clock cycles. Its constants are fitted to
+// 33 kernels of training steps and products on an H100 (docs/Performance.md).
 
 #include "ContractSizes.h"
 
+#include "ContractAccess.h"
 #include "gensyn/Codegen/Schedule/ScheduleFields.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/Support/MathExtras.h"
@@ -19,6 +16,8 @@
 using namespace mlir;
 
 namespace gensyn::gpu {
+
+using codegen::GemmTensor;
 
 namespace {
 
@@ -30,44 +29,62 @@ int64_t lanesOf(const Target &target, bool isWide) {
 /// Bytes per clock that a multiprocessor reads from shared memory, and
 /// approximately from the L2 cache.
 constexpr double kSharedBytes = 128, kCacheBytes = 48;
+/// Clocks to copy an element beyond what copies of 16 bytes along rows take:
+/// alone, and in 16 bytes along points that keep their layout.
+constexpr double kSingleCopy = 0.245, kKeptCopy = 0.047;
 
 /// Minimum clocks of a block per point, and the latency of its copies.
 constexpr double kLeastClocks = 10, kLatency = 600;
 
+/// Operands whose points are contiguous that keep their layout: it takes fewer
+/// copies and, for the points of a fragment, more registers.
+enum class Keep { None, A, Both };
+
 /// A row of the table.
 struct Choice {
   int64_t bm, bn, bk, tm, tn, lanes, stages, minBlocks;
-  bool keep;
-  double share; ///< of FFMA in the loop's instructions
+  Keep keep;
+  double share; ///< of the clocks in which lanes start fmas
 };
 
 constexpr Choice kChoices[] = {
-    {256, 128, 8, 16, 8, 4, 4, 1, true, 0.93},
-    {128, 128, 16, 8, 8, 4, 3, 2, false, 0.905},
-    {64, 64, 16, 4, 8, 4, 3, 4, false, 0.855},
-    {32, 32, 16, 4, 4, 4, 3, 8, false, 0.77},
+    {256, 128, 8, 16, 8, 4, 4, 1, Keep::A, 0.735},
+    {128, 128, 16, 8, 8, 4, 3, 2, Keep::A, 0.755},
+    {64, 128, 16, 8, 8, 4, 3, 3, Keep::A, 0.74},
+    {128, 64, 16, 8, 8, 4, 3, 3, Keep::A, 0.74},
+    {64, 64, 16, 4, 8, 4, 3, 4, Keep::Both, 0.74},
+    {32, 32, 16, 4, 4, 4, 3, 8, Keep::Both, 0.7},
     // One row: the matrix is read once, so the number of loads in flight
     // decides. Many warps, each with a line of 32 columns for 112 points.
-    {1, 32, 16, 1, 1, 1, 8, 8, true, 0.2},
+    {1, 32, 16, 1, 1, 1, 8, 8, Keep::Both, 0.08},
     // Few rows: many columns of B make up for the low reuse of B's elements.
-    {8, 256, 16, 4, 8, 2, 3, 4, false, 0.5},
-    {8, 64, 16, 4, 4, 2, 6, 8, true, 0.5},
+    {8, 256, 16, 4, 8, 2, 3, 4, Keep::None, 0.29},
+    {8, 64, 16, 4, 4, 2, 6, 8, Keep::Both, 0.25},
     // Few columns.
-    {256, 8, 16, 8, 4, 16, 3, 4, false, 0.5},
-    {128, 1, 16, 4, 1, 32, 3, 8, false, 0.3},
+    {256, 8, 16, 8, 4, 16, 3, 4, Keep::None, 0.29},
+    {128, 1, 16, 4, 1, 32, 3, 8, Keep::None, 0.12},
 };
 
 /// The same for elements of 8 bytes, which take two registers each and twice
 /// the shared memory. The shares are estimates: f64 and i64 have few lanes.
 constexpr Choice kWideChoices[] = {
-    {128, 128, 8, 8, 8, 4, 3, 1, false, 0.9},
-    {64, 64, 8, 4, 4, 8, 3, 2, false, 0.85},
-    {32, 32, 8, 4, 4, 4, 3, 4, false, 0.77},
-    {1, 32, 16, 1, 1, 1, 6, 8, false, 0.2},
-    {8, 128, 16, 4, 4, 2, 2, 4, false, 0.5},
-    {128, 8, 16, 4, 4, 16, 2, 4, false, 0.5},
-    {64, 1, 16, 2, 1, 32, 3, 8, false, 0.3},
+    {128, 128, 8, 8, 8, 4, 3, 1, Keep::None, 0.9},
+    {64, 64, 8, 4, 4, 8, 3, 2, Keep::None, 0.85},
+    {32, 32, 8, 4, 4, 4, 3, 4, Keep::None, 0.77},
+    {1, 32, 16, 1, 1, 1, 6, 8, Keep::None, 0.2},
+    {8, 128, 16, 4, 4, 2, 2, 4, Keep::None, 0.5},
+    {128, 8, 16, 4, 4, 16, 2, 4, Keep::None, 0.5},
+    {64, 1, 16, 2, 1, 32, 3, 8, Keep::None, 0.3},
 };
+
+/// Clocks per point beyond those of copies of 16 bytes along rows.
+double copyClocks(const ContractAccess &access, bool keeps, int64_t extent) {
+  if (!access.isAlongPoints())
+    return access.alongRows == 4 ? 0
+                                 : kSingleCopy * static_cast<double>(extent);
+  return (keeps && access.alongPoints == 4 ? kKeptCopy : kSingleCopy) *
+         static_cast<double>(extent);
+}
 
 } // namespace
 
@@ -79,6 +96,8 @@ ContractSizes chooseContractSizes(const codegen::GemmView &view,
   ContractSizes best;
   double least = 0;
   const bool isWide = elementBytes == 8;
+  const ContractAccess a = getContractAccess(view, GemmTensor::A, elementBytes);
+  const ContractAccess b = getContractAccess(view, GemmTensor::B, elementBytes);
   const auto bytes = static_cast<double>(elementBytes);
   for (const Choice &choice :
        isWide ? ArrayRef(kWideChoices) : ArrayRef(kChoices)) {
@@ -92,14 +111,12 @@ ContractSizes chooseContractSizes(const codegen::GemmView &view,
     sizes.lanes = choice.lanes;
     sizes.async = target.hasAsyncCopy;
     sizes.stages = sizes.async ? choice.stages : 2;
-    // Fragments of four points save instructions if the assembler finds
-    // registers for them.
-    const bool isSmall = choice.tm * choice.tn <= 16;
-    sizes.keepA = sizes.keepB =
-        choice.keep && sizes.async && (target.hasFragmentRegisters || isSmall);
-    // Only A keeps its layout then.
-    if (!isSmall && !view.points.empty() && view.points.back().a == 1)
-      sizes.keepB = false;
+    // Fragments of four points need registers, which the assembler does not
+    // find on every target.
+    const bool keeps = sizes.async && (target.hasFragmentRegisters ||
+                                       choice.tm * choice.tn <= 16);
+    sizes.keepA = keeps && choice.keep != Keep::None;
+    sizes.keepB = keeps && choice.keep == Keep::Both;
     // In small blocks a large part of a thread's registers are addresses. The
     // assembler is not limited to fewer registers; it mostly needs fewer.
     sizes.minBlocks = sizes.threads() <= 2 * target.warpSize
@@ -113,24 +130,25 @@ ContractSizes chooseContractSizes(const codegen::GemmView &view,
     sizes.split = blocks > 1 && 2 * tiles <= slots;
     const int64_t work = tiles * (sizes.split ? blocks : 1);
     const int64_t length = sizes.split ? view.blockSize : points;
-    // Clocks of a tile per point: the larger of the fmas plus their reads of
-    // shared memory, as if these did not overlap, and the tile's reads from the
-    // cache.
+    // Clocks of a tile per point: the largest of its fmas, its accesses to
+    // shared memory, and its reads from the cache.
     const auto tile = static_cast<double>(choice.bm * choice.bn);
     const auto edges = static_cast<double>(choice.bm + choice.bn);
     const auto fragments = static_cast<double>(choice.tm + choice.tn);
     const auto thread = static_cast<double>(choice.tm * choice.tn);
-    const double clocks = std::max(
-        tile / choice.share / static_cast<double>(lanesOf(target, isWide)) +
-            bytes * tile * fragments / thread / kSharedBytes,
-        bytes * edges / kCacheBytes);
+    const double fmas =
+        tile / choice.share / static_cast<double>(lanesOf(target, isWide));
+    const double accesses = bytes * tile * fragments / thread / kSharedBytes +
+                            copyClocks(a, sizes.keepA, choice.bm) +
+                            copyClocks(b, sizes.keepB, choice.bn);
+    const double clocks =
+        std::max({fmas, accesses, bytes * edges / kCacheBytes});
     // Blocks of a multiprocessor share its clocks. Each block also waits for
     // its own fmas, barriers and copies, even if it is alone. Fewer than four
     // warps leave schedulers, and so lanes, idle.
     const double alone =
-        tile / choice.share / static_cast<double>(lanesOf(target, isWide)) *
-        std::max(1.0, 4.0 * static_cast<double>(target.warpSize) /
-                          static_cast<double>(sizes.threads()));
+        fmas * std::max(1.0, 4.0 * static_cast<double>(target.warpSize) /
+                                 static_cast<double>(sizes.threads()));
     const double wait = std::max(
         {kLeastClocks, alone,
          kLatency / static_cast<double>(sizes.bk * (sizes.stages - 1))});

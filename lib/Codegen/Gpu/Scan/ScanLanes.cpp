@@ -230,7 +230,7 @@ LogicalResult ScanLanes::emitPrefixes() {
   return failure(hasFailed);
 }
 
-KernelPlan planLaunches(const ScanLayout &layout) {
+KernelPlan planLanes(const ScanLayout &layout) {
   const int64_t bytes =
       codegen::getScalarType(layout.element).getIntOrFloatBitWidth() / 8;
   KernelPlan plan;
@@ -248,9 +248,9 @@ KernelPlan planLaunches(const ScanLayout &layout) {
   return plan;
 }
 
-LogicalResult emitLaunch(repro::KernelOp kernel, const ScanLayout &layout,
-                         unsigned launch, const Target &target,
-                         const KernelFunction &function, OpBuilder &builder) {
+LogicalResult emitLanes(repro::KernelOp kernel, const ScanLayout &layout,
+                        unsigned launch, const Target &target,
+                        const KernelFunction &function, OpBuilder &builder) {
   ScanLanes code(kernel, layout, target, function, builder);
   return layout.blocks() > 1 && launch == 0 ? code.emitTotals()
                                             : code.emitPrefixes();
@@ -258,6 +258,6 @@ LogicalResult emitLaunch(repro::KernelOp kernel, const ScanLayout &layout,
 
 } // namespace
 
-const ScanWay scanByLanes = {planLaunches, emitLaunch};
+const ScanWay scanByLanes = {planLanes, emitLanes};
 
 } // namespace gensyn::gpu

@@ -261,7 +261,7 @@ LogicalResult ScanWalk::emitJoin() {
   return success();
 }
 
-KernelPlan planLaunches(const ScanLayout &layout) {
+KernelPlan planWalks(const ScanLayout &layout) {
   const int64_t bytes =
       codegen::getScalarType(layout.element).getIntOrFloatBitWidth() / 8;
   KernelPlan plan;
@@ -292,9 +292,9 @@ KernelPlan planLaunches(const ScanLayout &layout) {
   return plan;
 }
 
-LogicalResult emitLaunch(repro::KernelOp kernel, const ScanLayout &layout,
-                         unsigned launch, const Target &target,
-                         const KernelFunction &function, OpBuilder &builder) {
+LogicalResult emitWalks(repro::KernelOp kernel, const ScanLayout &layout,
+                        unsigned launch, const Target &target,
+                        const KernelFunction &function, OpBuilder &builder) {
   ScanWalk code(kernel, layout, target, function, builder);
   if (launch == 0)
     return code.emitBlocks();
@@ -304,6 +304,6 @@ LogicalResult emitLaunch(repro::KernelOp kernel, const ScanLayout &layout,
 
 } // namespace
 
-const ScanWay scanByWalks = {planLaunches, emitLaunch};
+const ScanWay scanByWalks = {planWalks, emitWalks};
 
 } // namespace gensyn::gpu

@@ -2,28 +2,28 @@
 // RUN: gensyn-translate --mlir-to-ptx --sm=75 %s | FileCheck %s --check-prefix=REGISTER
 // RUN: gensyn-opt %s --gensyn-emit-gpu-kernels=sm=90 | FileCheck %s --check-prefix=ENTRY
 
-// A tile of 256x128 results, 8 points at a time in a ring of four buffers: 16
+// A tile of 128x128 results, 16 points at a time in a ring of three buffers: 16
 // bytes a copy, 16 bytes a read, and 1024 fmas between two barriers. Nothing is
 // multiplied or added apart: the one addition is that of +0 (contract_r3).
 
 // ENTRY: llvm.func @product
-// ENTRY-SAME: gensyn.grid = array<i64: 128, 1, 1>
+// ENTRY-SAME: gensyn.grid = array<i64: 256, 1, 1>
 // ENTRY-SAME: gensyn.schedule = "contract"
 // ENTRY-SAME: gensyn.shared = 49184
-// ENTRY-SAME: nvvm.minctasm = 1 : i32
+// ENTRY-SAME: nvvm.minctasm = 2 : i32
 // ENTRY-SAME: nvvm.reqntid = array<i32: 256, 1, 1>
 
 // ASYNC-NOT: mul.f32
 // ASYNC-NOT: mul.rn.f32
 // ASYNC: cp.async.cg.shared.global {{.*}}, 16;
 // ASYNC: cp.async.commit_group;
-// ASYNC: cp.async.wait_group {{[[:space:]]*}}2;
+// ASYNC: cp.async.wait_group {{[[:space:]]*}}1;
 // ASYNC: bar.sync {{[[:space:]]*}}0;
 // ASYNC: ld.shared.v4.b32
-// ASYNC-COUNT-896: fma.rn.f32
-// ASYNC: cp.async.wait_group {{[[:space:]]*}}2;
+// ASYNC-COUNT-960: fma.rn.f32
+// ASYNC: cp.async.wait_group {{[[:space:]]*}}1;
 // ASYNC-NEXT: bar.sync {{[[:space:]]*}}0;
-// ASYNC-COUNT-128: fma.rn.f32
+// ASYNC-COUNT-64: fma.rn.f32
 // ASYNC-NOT: ld.local
 // ASYNC: add.rn.f32 {{.*}}, 0f00000000;
 // ASYNC: st.global.v4.b32

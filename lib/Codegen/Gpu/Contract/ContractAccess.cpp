@@ -1,0 +1,52 @@
+// See ContractAccess.h.
+
+#include "ContractAccess.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+namespace gensyn::gpu {
+
+using codegen::GemmAxes;
+using codegen::GemmAxis;
+using codegen::GemmTensor;
+using codegen::GemmView;
+
+/// Elements of an access are contiguous, aligned in every row, and share bounds
+/// checks.
+static int64_t widthAlong(const GemmAxes &along, const GemmView &view,
+                          GemmTensor tensor, int64_t bytes) {
+  if (along.empty() || along.back().stride(tensor) != 1)
+    return 0;
+  int64_t run = 1;
+  size_t outer = along.size();
+  while (
+      outer > 0 && along[outer - 1].stride(tensor) == run &&
+      !codegen::isChecked(along[outer - 1], tensor) &&
+      none_of(along[outer - 1].skips, [](int64_t step) { return step != 0; }))
+    run *= along[--outer].extent;
+  const bool isB = tensor == GemmTensor::B;
+  int64_t most = isB ? view.bOffset : view.aOffset;
+  most |= run;
+  for (const GemmAxis &axis : llvm::ArrayRef(along).take_front(outer))
+    most |= axis.stride(tensor);
+  for (const GemmAxes *others :
+       {&view.batch, isB ? &view.columns : &view.rows, &view.points})
+    if (others != &along)
+      for (const GemmAxis &axis : *others)
+        most |= axis.stride(tensor);
+  if (&along == &view.points && view.blockSize < view.numPoints())
+    most |= view.blockSize;
+  const int64_t width = most % 4 == 0 ? 4 : most % 2 == 0 ? 2 : 1;
+  return std::min(width, 16 / bytes);
+}
+
+ContractAccess getContractAccess(const GemmView &view, GemmTensor tensor,
+                                 int64_t bytes) {
+  const GemmAxes &rows = tensor == GemmTensor::B ? view.columns : view.rows;
+  return {widthAlong(rows, view, tensor, bytes),
+          widthAlong(view.points, view, tensor, bytes)};
+}
+
+} // namespace gensyn::gpu
