@@ -22,7 +22,7 @@ constexpr int64_t kMostSums = 64;
 constexpr int64_t kSectorBytes = 32;
 /// Points of a thread in a loop body, and the instructions of a point from
 /// which on they are fewer.
-constexpr int64_t kUnrolled = 16, kFewUnrolled = 8, kLong = 40;
+constexpr int64_t kUnrolled = 16, kFewUnrolled = 8, kLongColumnBody = 40;
 
 /// Appends the levels of an order. Returns false if it has another form.
 bool addLevels(const Order &order, int64_t points,
@@ -161,7 +161,7 @@ chooseColumnLevels(const repro::KernelForm &form, const Target &target,
   const int64_t instructions = llvm::sum_of(
       countInstructions(form, RowStage(), !target.hasFastDouble()));
   for (ColumnLevel &level : levels) {
-    level.unrolled = instructions < kLong ? kUnrolled : kFewUnrolled;
+    level.unrolled = instructions < kLongColumnBody ? kUnrolled : kFewUnrolled;
     if (!chooseColumnThreads(form, target, options, level))
       return std::nullopt;
   }
