@@ -16,8 +16,8 @@ using namespace mlir;
 
 namespace gensyn::gpu {
 
-/// Steps of a thread in a loop body, whose loads are in flight together.
-static constexpr int64_t kStepsAtOnce = 8;
+/// Words of a thread in a loop body, whose loads are in flight together.
+static constexpr int64_t kWordsAtOnce = 32;
 
 LaneReduction::LaneReduction(repro::ElementEmitter &emitter, repro::ReduceOp op,
                              const Target &target)
@@ -95,11 +95,15 @@ Value LaneReduction::joinLanes(SmallVector<Value> lanes, int64_t group) {
 }
 
 Value LaneReduction::address(const JoinMemory &memory, Value number) {
-  Value word = index.add(memory.first, number);
-  Value wide = index.toI64(word);
-  return LLVM::GEPOp::create(builder, location, memory.pointer.getType(),
-                             builder.getI64Type(), memory.pointer,
-                             ValueRange{wide}, LLVM::GEPNoWrapFlags::none);
+  auto advance = [&](Value pointer, Type element, Value by) -> Value {
+    return LLVM::GEPOp::create(builder, location, pointer.getType(), element,
+                               pointer, ValueRange{index.toI64(by)},
+                               LLVM::GEPNoWrapFlags::none);
+  };
+  Type word = builder.getI64Type();
+  Value first = advance(memory.pointer, word, memory.first);
+  const bool isWide = scalar.getIntOrFloatBitWidth() == 64;
+  return advance(first, isWide ? word : builder.getI32Type(), number);
 }
 
 void LaneReduction::storeWord(Value value, const JoinMemory &memory,
@@ -139,7 +143,8 @@ Value LaneReduction::joinRange(int64_t lanes, Value begin, Value end,
   };
   SmallVector<Value> sums(static_cast<size_t>(perThread), identity());
   // Steps past the last word change nothing.
-  const int64_t together = std::min(steps, kStepsAtOnce);
+  const int64_t together =
+      std::min(steps, std::max<int64_t>(1, kWordsAtOnce / perThread));
   auto takeSteps = [&](Value at, ValueRange from) {
     SmallVector<Value> next(from);
     for (int64_t k = 0; k < together; ++k)

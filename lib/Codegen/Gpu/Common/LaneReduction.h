@@ -10,11 +10,12 @@
 
 namespace gensyn::gpu {
 
-/// Memory through which the threads of a block exchange results: words of 8
-/// bytes in shared or global memory.
+/// Memory through which the threads of a block exchange results, in shared or
+/// global memory: 8 bytes for each of them, of which results of up to 32 bits
+/// use the first half, without gaps.
 struct JoinMemory {
   mlir::Value pointer; ///< of address space 3 or 1
-  mlir::Value first;   ///< index of its first word
+  mlir::Value first;   ///< where it begins, in units of 8 bytes
 };
 
 /// The arithmetic of one reduction (reduce_r1, order_r2). All threads of a warp
