@@ -33,6 +33,10 @@ constexpr double kSharedBytes = 128, kCacheBytes = 48;
 /// alone, and in 16 bytes along points that keep their layout.
 constexpr double kSingleCopy = 0.245, kKeptCopy = 0.047;
 
+/// Warps of a multiprocessor from which on its lanes are as busy as they get:
+/// 8 warps were seen to suffice, and with fewer than 4 schedulers are idle.
+constexpr double kWarpsAlone = 6;
+
 /// Minimum clocks of a block per point, and the latency of its copies.
 constexpr double kLeastClocks = 10, kLatency = 600;
 
@@ -144,11 +148,11 @@ ContractSizes chooseContractSizes(const codegen::GemmView &view,
     const double clocks =
         std::max({fmas, accesses, bytes * edges / kCacheBytes});
     // Blocks of a multiprocessor share its clocks. Each block also waits for
-    // its own fmas, barriers and copies, even if it is alone. Fewer than four
-    // warps leave schedulers, and so lanes, idle.
+    // its own fmas, barriers and copies, even if it is alone.
     const double alone =
-        fmas * std::max(1.0, 4.0 * static_cast<double>(target.warpSize) /
-                                 static_cast<double>(sizes.threads()));
+        fmas *
+        std::max(1.0, kWarpsAlone * static_cast<double>(target.warpSize) /
+                          static_cast<double>(sizes.threads()));
     const double wait = std::max(
         {kLeastClocks, alone,
          kLatency / static_cast<double>(sizes.bk * (sizes.stages - 1))});
