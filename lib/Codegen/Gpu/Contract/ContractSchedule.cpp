@@ -60,23 +60,30 @@ std::optional<ContractMatch> matchContract(repro::KernelOp kernel,
     if (isa<Float8E8M0FNUType>(elementOf(operand)))
       return std::nullopt;
   Attribute schedule = kernel.getSchedule().value_or(Attribute());
+  const bool isConverted =
+      llvm::any_of(ArrayRef<Value>{match.a, match.b}, [&](Value operand) {
+        return codegen::getScalarType(elementOf(operand)) !=
+               codegen::getScalarType(match.sum);
+      });
   auto sizes = readContractSizes(schedule, match.view, target, elementBytes,
-                                 match.error);
-  match.sizes =
-      sizes.value_or(chooseContractSizes(match.view, target, elementBytes));
-  // Elements that must be widened go through registers.
-  for (Value operand : {match.a, match.b})
-    if (codegen::getScalarType(elementOf(operand)) !=
-        codegen::getScalarType(match.sum)) {
-      match.sizes.async = false;
-      match.sizes.stages = 2;
-    }
+                                 isConverted, match.error);
+  match.sizes = sizes.value_or(
+      chooseContractSizes(match.view, target, elementBytes, isConverted));
+  // Elements that are converted go through registers.
+  if (isConverted) {
+    match.sizes.async = false;
+    match.sizes.stages = 2;
+  }
   // Sums of integers have no order: their points are parted for the grid alone.
   if (!match.form.contraction.getOrder() && !match.sizes.split)
     match.view.blockSize = match.view.numPoints();
   for (GemmTensor tensor : {GemmTensor::A, GemmTensor::B})
     match.sizes.tableBytes +=
         PointTable(match.view, match.sizes, tensor).bytes();
+  // What a thread holds of the table leaves too few registers for two large
+  // blocks on a multiprocessor.
+  if (match.sizes.tableBytes > 0 && match.sizes.threads() >= 256)
+    match.sizes.minBlocks = std::min<int64_t>(match.sizes.minBlocks, 1);
   if (match.error.empty() &&
       match.sizes.sharedBytes() + kPlaceBytes > target.sharedBytes)
     match.error = "the tiles do not fit the shared memory";

@@ -32,6 +32,9 @@ constexpr double kSharedBytes = 128, kCacheBytes = 48;
 /// Clocks to copy an element beyond what copies of 16 bytes along rows take:
 /// alone, and in 16 bytes along points that keep their layout.
 constexpr double kSingleCopy = 0.245, kKeptCopy = 0.047;
+/// The same, in addition, of an element that is converted on its way through
+/// registers. An estimate from the instructions.
+constexpr double kConvertedCopy = 0.5;
 
 /// Warps of a multiprocessor from which on its lanes are as busy as they get:
 /// 8 warps were seen to suffice, and with fewer than 4 schedulers are idle.
@@ -93,7 +96,8 @@ double copyClocks(const ContractAccess &access, bool keeps, int64_t extent) {
 } // namespace
 
 ContractSizes chooseContractSizes(const codegen::GemmView &view,
-                                  const Target &target, int64_t elementBytes) {
+                                  const Target &target, int64_t elementBytes,
+                                  bool isConverted) {
   const int64_t rows = view.numRows(), columns = view.numColumns();
   const int64_t points = view.numPoints();
   const int64_t blocks = llvm::divideCeil(points, view.blockSize);
@@ -144,7 +148,8 @@ ContractSizes chooseContractSizes(const codegen::GemmView &view,
         tile / choice.share / static_cast<double>(lanesOf(target, isWide));
     const double accesses = bytes * tile * fragments / thread / kSharedBytes +
                             copyClocks(a, sizes.keepA, choice.bm) +
-                            copyClocks(b, sizes.keepB, choice.bn);
+                            copyClocks(b, sizes.keepB, choice.bn) +
+                            (isConverted ? kConvertedCopy * edges : 0);
     const double clocks =
         std::max({fmas, accesses, bytes * edges / kCacheBytes});
     // Blocks of a multiprocessor share its clocks. Each block also waits for
@@ -199,12 +204,12 @@ std::optional<StringRef> checkContractSizes(const ContractSizes &sizes,
   return std::nullopt;
 }
 
-std::optional<ContractSizes> readContractSizes(Attribute schedule,
-                                               const codegen::GemmView &view,
-                                               const Target &target,
-                                               int64_t elementBytes,
-                                               std::string &error) {
-  ContractSizes sizes = chooseContractSizes(view, target, elementBytes);
+std::optional<ContractSizes>
+readContractSizes(Attribute schedule, const codegen::GemmView &view,
+                  const Target &target, int64_t elementBytes, bool isConverted,
+                  std::string &error) {
+  ContractSizes sizes =
+      chooseContractSizes(view, target, elementBytes, isConverted);
   if (schedule) {
     auto fields = dyn_cast<DictionaryAttr>(schedule);
     if (!fields) {

@@ -40,10 +40,11 @@ struct ContractSizes {
 constexpr int64_t kPlaceBytes = 32;
 
 /// Returns the table's sizes for the shapes of a contraction whose sums have
-/// `elementBytes`.
+/// `elementBytes`. `isConverted`: an operand has elements of another type.
 ContractSizes chooseContractSizes(const codegen::GemmView &view,
                                   const Target &target,
-                                  int64_t elementBytes = 4);
+                                  int64_t elementBytes = 4,
+                                  bool isConverted = false);
 
 /// Returns the reason why sizes are invalid, or std::nullopt if they are valid.
 std::optional<llvm::StringRef> checkContractSizes(const ContractSizes &sizes,
@@ -53,11 +54,10 @@ std::optional<llvm::StringRef> checkContractSizes(const ContractSizes &sizes,
 /// dictionary of the fields of ContractSizes (bm, bn, bk, tm, tn, lanes,
 /// stages, async, keep_a, keep_b, split, min_blocks). Returns std::nullopt with
 /// the reason in `error` if the attribute is invalid.
-std::optional<ContractSizes> readContractSizes(mlir::Attribute schedule,
-                                               const codegen::GemmView &view,
-                                               const Target &target,
-                                               int64_t elementBytes,
-                                               std::string &error);
+std::optional<ContractSizes>
+readContractSizes(mlir::Attribute schedule, const codegen::GemmView &view,
+                  const Target &target, int64_t elementBytes, bool isConverted,
+                  std::string &error);
 
 } // namespace gensyn::gpu
 
