@@ -111,6 +111,20 @@ bool hasContiguousWindows(const GemmView &view) {
   return contiguousPoints(view, GemmTensor::B) >= kLeastOfWindows;
 }
 
+std::optional<int64_t> tapsOfRows(const GemmView &view) {
+  constexpr int64_t mostTaps = 64; // a panel of rows has a pointer for each
+  llvm::ArrayRef<GemmAxis> points(view.points);
+  for (size_t outer = points.size(); outer > 0; --outer) {
+    const auto channels = points.take_front(outer);
+    if (isChecked(channels, GemmTensor::A) ||
+        singleStride(channels, GemmTensor::A) != 1)
+      continue;
+    const int64_t taps = product(points.drop_front(outer));
+    return taps <= mostTaps ? std::optional(taps) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
 bool isChecked(llvm::ArrayRef<GemmAxis> axes, GemmTensor tensor) {
   return llvm::any_of(axes, [&](const GemmAxis &axis) {
     const auto &steps = tensor == GemmTensor::A ? axis.aChecks : axis.bChecks;

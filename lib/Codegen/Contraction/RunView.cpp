@@ -26,6 +26,7 @@ struct Costs {
   static constexpr double kScattered = 2.5;  ///< a lane of it by itself
   static constexpr double kAliased = 40;     ///< the same, in few sets of L1
   static constexpr double kTile = 1;         ///< a row of B, per rows of a tile
+  static constexpr double kPointedRow = 0.2; ///< an element of A, by a pointer
   static constexpr double kPackedRow = 1;    ///< an element of A, by vectors
   static constexpr double kPackedSquare = 2; ///< the same, transposed
   static constexpr double kPackedElement = 6; ///< the same, one by one
@@ -138,6 +139,8 @@ private:
     else if (view.aChecks.empty() && rowsInA &&
              hasContiguousPoints(view, GemmTensor::A))
       ofA = Costs::kPackedSquare;
+    if (pointsToRows() && ofA > 0)
+      ofA = Costs::kPointedRow;
     const double stored = isJoined(view) ? 2 * Costs::kStored
                                          : storedVector(pieceInC(view).stride);
     // A register tile has the rows of one line.
@@ -148,6 +151,14 @@ private:
     return (1 + packed / rows + stored / points + shortTile) * double(lanes) /
                usefulLanes +
            ofA * double(lanes) / double(view.numColumns());
+  }
+
+  /// True if A is read in place by pointers to rows, without a conversion.
+  bool pointsToRows() {
+    Value a = op->getOperand(result.swapped ? 1 : 0);
+    return cast<ShapedType>(a.getType()).getElementType() ==
+               cast<ShapedType>(op.getResult().getType()).getElementType() &&
+           tapsOfRows(gemm()).has_value();
   }
 
   /// Returns the cost of a vector of C with this stride between lanes.

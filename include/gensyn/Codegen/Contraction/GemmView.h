@@ -121,6 +121,12 @@ bool hasContiguousPoints(const GemmView &view, GemmTensor tensor);
 constexpr int64_t kLeastOfWindows = 48;
 bool hasContiguousWindows(const GemmView &view);
 
+/// Returns the number of innermost points, the taps, such that an element of A
+/// is as far from the start of its row at a tap as its outer points say, in
+/// order: windows of images whose channels are adjacent. The taps have all
+/// checks; std::nullopt if there are too many or no such order.
+std::optional<int64_t> tapsOfRows(const GemmView &view);
+
 /// True if any axis takes part in a check of A (or B).
 bool isChecked(llvm::ArrayRef<GemmAxis> axes, GemmTensor tensor);
 

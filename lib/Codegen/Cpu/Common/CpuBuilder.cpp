@@ -55,6 +55,12 @@ Value CpuBuilder::loadEntry(Value table, Value number) {
 void CpuBuilder::storeEntry(Value value, Value table, Value number) {
   LLVM::StoreOp::create(b, loc, value, at(table, number, i64), 8);
 }
+Value CpuBuilder::loadPointer(Value pointer) {
+  return LLVM::LoadOp::create(b, loc, ptr, pointer, 8);
+}
+void CpuBuilder::storePointer(Value value, Value pointer) {
+  LLVM::StoreOp::create(b, loc, value, pointer, 8);
+}
 Value CpuBuilder::loadScalar(Value pointer) {
   return LLVM::LoadOp::create(b, loc, element, pointer, alignment());
 }

@@ -49,6 +49,9 @@ public:
   /// Entry `number` of a table of i64.
   mlir::Value loadEntry(mlir::Value table, mlir::Value number);
   void storeEntry(mlir::Value value, mlir::Value table, mlir::Value number);
+  /// A pointer in memory.
+  mlir::Value loadPointer(mlir::Value pointer);
+  void storePointer(mlir::Value value, mlir::Value pointer);
   mlir::Value loadScalar(mlir::Value pointer);
   void storeScalar(mlir::Value value, mlir::Value pointer);
   mlir::Value load(mlir::Value pointer);

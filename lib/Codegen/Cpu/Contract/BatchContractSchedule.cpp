@@ -158,7 +158,9 @@ std::optional<double> estimateProductCycles(repro::ContractOp contract,
          b = elementTypeOf(contract.getRhs());
     if (view.swapped)
       std::swap(a, b);
-    cycles += estimateCycles(view.gemm, machineFor(sum, a, b, target), target);
+    GemmMachine machine = machineFor(sum, a, b, target);
+    machine.pointsToRows = !machine.convertsA;
+    cycles += estimateCycles(view.gemm, machine, target);
   }
   return views.empty() ? std::nullopt : std::optional(cycles);
 }

@@ -101,6 +101,7 @@ struct Match {
     GemmMachine machine =
         cpu::machineFor(sum, elementOf(part.a), elementOf(part.b), target);
     machine.lastsB = lasts(part.b);
+    machine.pointsToRows = !machine.convertsA && !part.prologueA;
     machine.multipliesPairs &= !part.prologueA && !part.prologueB;
     machine.computesA = machine.convertsA |= part.prologueA.has_value();
     machine.computesB = part.prologueB.has_value();

@@ -14,6 +14,10 @@
 // place instead: each vector of each tap has a mask of the lanes that are
 // within bounds, from a table.
 //
+// Where the windows of a convolution are along contiguous points (channels that
+// are the last dimension), A is read in place: a table has a pointer for each
+// row of a panel and each tap.
+//
 // A product of few rows takes the time of reading B, which is read in place and
 // once: row by row of B, some at a time, where columns are contiguous, and else
 // by squares that are transposed in registers.
@@ -69,12 +73,19 @@ struct GemmLayout {
   int64_t batchPanels;    ///< of A's panels, per batch
   int64_t rowPanelStride; ///< between panels of A
   int64_t panelStride;    ///< between panels of B, in their elements
-  int64_t partialStride;  ///< between partial sums of panels of columns
+  int64_t fetchStep;     ///< columns that are fetched of each point, rounded up
+  int64_t partialStride; ///< between partial sums of panels of columns
   // Offsets in scratch, after the tables of column vectors.
   int64_t entryOffset, blockOffset, tapOffset, panelOffset, partialOffset;
+  int64_t pointerOffset, zeroOffset; ///< of rows at taps
   int64_t tableEntries; ///< i64 of a vector in the table of columns
   int64_t tapStride;    ///< i64 between the tables of taps of panels
 };
+
+/// Returns the number of i64 that hold the pointers to rows of A for some
+/// panels of rows.
+int64_t rowPointersOf(const GemmView &view, const GemmSizes &sizes,
+                      int64_t panels);
 
 class GemmEmitter {
 public:
@@ -236,6 +247,15 @@ private:
                     const GemmPointers &pointers, mlir::Value rowPanel,
                     mlir::Value column);
   mlir::func::FuncOp fetchFunction();
+
+  // RowPointers.cpp
+  /// Writes zeros for rows out of bounds to read.
+  void storeZeros(mlir::Value scratch);
+  /// Writes the pointers to the tile's rows, [panel][tap][row].
+  void storeRowPointers(const Tile &tile, const GemmPointers &pointers);
+  /// Returns the address of those of a panel.
+  mlir::Value rowPointersAt(const Tile &tile, mlir::Value panel,
+                            mlir::Value scratch);
 
   // PackRows.cpp
   /// Panels [first, last), points [begin, end).

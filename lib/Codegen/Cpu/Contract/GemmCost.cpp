@@ -21,7 +21,7 @@ struct GemmCosts {
   static constexpr double kStrided = 3; ///< per element of the stride
   static constexpr double kGathered = 20;
   static constexpr double kStored = 3, kGap = 6, kScattered = 20;
-  static constexpr double kPackedElement = 2;
+  static constexpr double kPackedElement = 2, kPointer = 1.5;
 };
 } // namespace
 
@@ -76,6 +76,9 @@ double estimateCycles(const GemmView &view, const GemmMachine &machine,
   if (sizes.packA)
     rows = double(view.numBatches() * view.numRows()) * points *
            GemmCosts::kPackedElement;
+  if (sizes.rowPointers)
+    pack +=
+        panels * mr * double(*codegen::tapsOfRows(view)) * GemmCosts::kPointer;
   const int64_t tiles =
       view.numBatches() * layout.rowBlocks * layout.columnPanels;
   return rows + double(tiles) * (GemmCosts::kTile + nv * GemmCosts::kVector +

@@ -34,7 +34,17 @@ GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes,
   blockOffset = entryOffset + table(panels * sizes.nv * entries);
   tapOffset = blockOffset + table(int64_t(view.blockStarts.size()));
   tapStride = readsWindows(view, sizes) ? *tapsOf(view) * tapEntries(sizes) : 0;
-  panelOffset = tapOffset + table(panels * tapStride);
+  pointerOffset = tapOffset + table(panels * tapStride);
+  zeroOffset = pointerOffset;
+  panelOffset = zeroOffset;
+  if (sizes.rowPointers) {
+    const int64_t taps = *codegen::tapsOfRows(view);
+    zeroOffset += table(rowPointersOf(view, sizes, panelsPerBlock));
+    panelOffset = zeroOffset + (view.aChecks.empty()
+                                    ? 0
+                                    : roundUp(view.numPoints() / taps,
+                                              kLineBytes / sizes.sumBytes));
+  }
   // Transposed packing writes whole squares, beyond the last point; packing
   // tap by tap begins and ends with whole groups of taps.
   int64_t beyond = sizes.lanes;
@@ -46,6 +56,7 @@ GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes,
                             sizes.columns(),
                         kLineBytes / sizes.panelBytes());
   const bool packsVisits = sizes.packB && !sizes.packOnce;
+  fetchStep = ceilDiv(sizes.columns(), std::min(rowPanels, panelsPerTile));
   partialOffset = panelOffset + (packsVisits ? panels * panelStride : 0);
   bool waits = sizes.kc < pointsInTile(view) ||
                pointsPerSegment(view, sizes) < view.numPoints();
@@ -93,6 +104,8 @@ Value GemmEmitter::checkPart(ArrayRef<GemmAxis> axes, ArrayRef<Value> at,
 
 void GemmEmitter::emitProduct(Value begin, Value end,
                               const GemmPointers &pointers) {
+  if (sizes.rowPointers && !view.aChecks.empty())
+    storeZeros(pointers.scratch);
   // An empty range may end before it begins.
   const int64_t perBlock = layout.tilesPerBlock;
   Value firstBlock = begin, lastBlock = end;
@@ -280,6 +293,8 @@ void GemmEmitter::emitTile(const Tile &tile, const GemmPointers &pointers) {
                  tensors.prologueB->offsetOfBatch(side, tile.batch)));
   if (readsWindows(view, sizes))
     emitTapTables(tile, moved);
+  if (sizes.rowPointers)
+    storeRowPointers(tile, moved);
   if (sizes.packA)
     moved.panels =
         code.at(pointers.panels, code.mul(tile.number, layout.batchPanels));
@@ -454,6 +469,8 @@ void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
                   code.add(code.mul(panel, layout.rowPanelStride),
                            code.mul(code.div(visit.first, sizes.perElement()),
                                     sizes.mr)));
+    else if (sizes.rowPointers)
+      a = rowPointersAt(tile, panel, pointers.scratch);
     else
       a = tensors.a.at(
           pointers.a,
@@ -493,6 +510,16 @@ void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
                                     code.mul(number, layout.tapStride),
                                     code.i64));
         arguments.push_back(code.rem(visit.first, findTaps().number));
+      }
+      if (sizes.rowPointers)
+        arguments.push_back(visit.first);
+      if (fetchesPanelsAhead(sizes)) {
+        // The points of the next visit follow; each panel of rows fetches a
+        // part of them.
+        Value part =
+            code.mul(code.sub(panel, tile.firstPanel), layout.fetchStep);
+        arguments.push_back(panelsOfB.at(
+            b, code.mul(visit.count, code.add(part, sizes.columns()))));
       }
       if (computesInPlace()) {
         arguments.append(pointers.sidesOfB);

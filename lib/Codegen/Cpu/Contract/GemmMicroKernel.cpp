@@ -2,6 +2,7 @@
 // points; see Gemm.h.
 
 #include "GemmResults.h"
+#include "PointedRows.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -18,18 +19,19 @@ struct Windows {
 
 /// Emits the body of one micro-kernel. Arguments: A and B at the first point, C
 /// at the first row, partial sums, the table of columns, the number of points,
-/// flags; for windows also the table of taps and the first tap; for a prologue
-/// also the addresses of its sides and the first point. `epilogue` is null
-/// unless it computes results from registers, of `results`.
+/// flags; for windows also the table of taps and the first tap; for pointers to
+/// rows, which are in the place of A, also the first point; for a prologue also
+/// the addresses of its sides and the first point. `epilogue` is null unless it
+/// computes results from registers, of `results`.
 class MicroKernel {
 public:
   MicroKernel(CpuBuilder &code, const GemmTensors &tensors,
               const GemmView &view, const GemmSizes &sizes, int64_t rows,
               int64_t vectors, bool isLast, const Windows &taps,
-              int64_t tableEntries, GemmEpilogue *epilogue,
+              const GemmLayout &layout, GemmEpilogue *epilogue,
               const GemmEpilogue::Block &results, ValueRange arguments)
-      : code(code), view(view), sizes(sizes), tableEntries(tableEntries),
-        epilogue(epilogue), results(results),
+      : code(code), view(view), sizes(sizes), tableEntries(layout.tableEntries),
+        fetchStep(layout.fetchStep), epilogue(epilogue), results(results),
         ofA(sizes.packA ? sums : tensors.a),
         ofB(sizes.packB && !sizes.rawPanels ? sums : tensors.b), ofC(tensors.c),
         rows(rows), vectors(vectors), a(arguments[0]), b(arguments[1]),
@@ -37,9 +39,13 @@ public:
         points(arguments[5]), flags(arguments[6]), taps(taps),
         block(joinsBlocks(view) ? view.blockSize : 0),
         allPoints(view.numPoints()) {
-    rowStride = sizes.packA ? 1 : *singleStride(view.rows, GemmTensor::A);
-    pointStrideA =
-        sizes.packA ? sizes.mr : *singleStride(view.points, GemmTensor::A);
+    if (sizes.rowPointers) {
+      pointedRows.emplace(code, ofA, view, sizes, rows, a, arguments[7]);
+    } else {
+      rowStride = sizes.packA ? 1 : *singleStride(view.rows, GemmTensor::A);
+      pointStrideA =
+          sizes.packA ? sizes.mr : *singleStride(view.points, GemmTensor::A);
+    }
     if (taps.number == 0)
       pointStrideB = sizes.packB ? sizes.columns()
                                  : *singleStride(view.points, GemmTensor::B);
@@ -66,8 +72,11 @@ public:
                           ? code.firstLanes(entry(v, 0))
                           : Value());
     }
+    if (fetchesPanelsAhead(sizes))
+      panelAhead = arguments[sizes.rowPointers ? 8 : 7];
     if (tensors.prologueB && !sizes.packB)
-      locateSides(*tensors.prologueB, arguments.drop_front(7));
+      locateSides(*tensors.prologueB,
+                  arguments.drop_front(sizes.rowPointers ? 8 : 7));
   }
 
   void emit() {
@@ -77,6 +86,13 @@ public:
       return finish(sumOfSquares(start()));
     if (taps.number > 0)
       return finish(sumOfWindows(start()));
+    if (sizes.rowPointers)
+      return finish(pointedRows->sum(
+          points, start(), [&](Value point, auto elementOf, Values &next) {
+            const Values columns = columnsAt(point);
+            for (int64_t r = 0; r < rows; ++r)
+              addRow(r, code.splat(elementOf(r)), columns, next);
+          }));
     Values sums = start();
     finish(block ? addBlocks(sums) : addPoints(code.constant(0), points, sums));
   }
@@ -182,8 +198,8 @@ private:
   /// Fetches the rows of A of the next call, which reads them at the same
   /// points: pieces of rows are too short for the processor to foresee them.
   void prefetchRows(Value point) {
-    if (sizes.packA || pointStrideA != 1 || rows < sizes.mr ||
-        (!sizes.packB && taps.number == 0))
+    if (sizes.packA || sizes.rowPointers || pointStrideA != 1 ||
+        rows < sizes.mr || (!sizes.packB && taps.number == 0))
       return;
     Value next = ofA.at(ofA.at(a, point), rows * rowStride);
     for (int64_t r = 0; r < rows; ++r)
@@ -236,8 +252,18 @@ private:
   }
 
   void step(Value point, Values &sums) {
+    multiply(point, columnsAt(point), sums);
+  }
+
+  Values columnsAt(Value point) {
     Values columns;
     Value along = code.mul(point, pointStrideB);
+    if (panelAhead) {
+      Value some = ofB.at(panelAhead, code.mul(point, fetchStep));
+      const int64_t line = kLineBytes / ofB.bytes();
+      for (int64_t i = 0; i < fetchStep; i += line)
+        code.prefetch(ofB.at(some, i));
+    }
     for (int64_t v = 0; v < vectors; ++v) {
       // Vectors of narrow elements share lines.
       if (fetchesAhead && v * sizes.lanes * ofB.bytes() % kLineBytes == 0)
@@ -245,7 +271,7 @@ private:
       Value column = ofB.load(columnAt(bases, v, along), masks[size_t(v)]);
       columns.push_back(prologue ? compute(point, v, column) : column);
     }
-    multiply(point, columns, sums);
+    return columns;
   }
 
   /// Computes a vector of columns from the main tensor's elements at a point.
@@ -288,12 +314,15 @@ private:
     Value across = code.mul(point, pointStrideA);
     for (int64_t r = 0; r < rows; ++r) {
       Value row = ofA.at(ofA.at(a, across), r * rowStride);
-      Value element = code.splat(ofA.loadScalar(row));
-      for (int64_t v = 0; v < vectors; ++v) {
-        Value &sum = sums[r * vectors + v];
-        sum = sizes.pairs ? code.addHalfProducts(element, columns[v], sum)
-                          : code.fma(element, columns[v], sum);
-      }
+      addRow(r, code.splat(ofA.loadScalar(row)), columns, sums);
+    }
+  }
+
+  void addRow(int64_t r, Value element, const Values &columns, Values &sums) {
+    for (int64_t v = 0; v < vectors; ++v) {
+      Value &sum = sums[r * vectors + v];
+      sum = sizes.pairs ? code.addHalfProducts(element, columns[v], sum)
+                        : code.fma(element, columns[v], sum);
     }
   }
 
@@ -457,7 +486,7 @@ private:
   CpuBuilder &code;
   const GemmView &view;
   const GemmSizes &sizes;
-  int64_t tableEntries;
+  int64_t tableEntries, fetchStep;
   GemmEpilogue *epilogue;
   const GemmEpilogue::Block &results;
   const StoredTensor sums{code};
@@ -467,7 +496,10 @@ private:
   Windows taps;
   int64_t block; ///< size of joined blocks, or 0
   int64_t allPoints;
-  int64_t rowStride, pointStrideA, pointStrideB, rowStrideC;
+  int64_t rowStride = 0, pointStrideA = 0, pointStrideB, rowStrideC;
+  std::optional<PointedRows> pointedRows; ///< of A, with pointers to rows
+  Value panelAhead; ///< in B's panels, what to fetch; or null
+  Values onlyRows;
   int64_t columnStrideB = 0;
   bool transposes, isSingleRun, fetchesAhead;
   Values bases, later; ///< addresses of B, and of what is fetched ahead
@@ -492,6 +524,10 @@ func::FuncOp GemmEmitter::microKernel(int64_t rows, int64_t vectors,
   const bool hasTaps = readsWindows(view, sizes);
   if (hasTaps)
     types.append({code.ptr, code.i64});
+  if (sizes.rowPointers)
+    types.push_back(code.i64);
+  if (fetchesPanelsAhead(sizes))
+    types.push_back(code.ptr);
   if (computesInPlace()) {
     types.append(tensors.numSidesOfB(), code.ptr);
     types.push_back(code.i64);
@@ -521,7 +557,7 @@ func::FuncOp GemmEmitter::microKernel(int64_t rows, int64_t vectors,
           taps = {findTaps().number, findTaps().stride, arguments[7],
                   arguments[8]};
         MicroKernel(code, tensors, view, sizes, rows, vectors, isLast, taps,
-                    layout.tableEntries, inRegisters, results, arguments)
+                    layout, inRegisters, results, arguments)
             .emit();
       });
 }

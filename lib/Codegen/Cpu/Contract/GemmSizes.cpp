@@ -43,14 +43,16 @@ int64_t elementsAhead(int64_t rows, int64_t bytes) {
 
 /// True if panels of B are copied once for many runs. They take as much memory
 /// as B, which products of more rows would get little for: 6 % of the time at
-/// 128 rows, 2 % at 197. Widened elements would take more memory, and time to
+/// 128 rows, 2 % at 197. A copy that transposes takes longer, and reads lines
+/// that the processor does not foresee: 3 % at 784 rows. Widened elements would take more memory, and time to
 /// read, so one row reads them as they are in memory. With several instructions
 /// for each line, it depends on the processor's foresight, which needs memory's
 /// own order; elements of a byte take so many that it makes no difference.
 /// Elements that are not widened take one, and few rows read them as fast in
 /// place where columns are contiguous.
 bool packsBeforeRuns(const GemmView &view, const GemmMachine &machine) {
-  constexpr int64_t mostRows = 160;
+  const bool isTransposed = singleStride(view.run, GemmTensor::B) != 1;
+  const int64_t mostRows = isTransposed ? 1024 : 160;
   if (!machine.lastsB || view.numBatches() != 1 || view.numPoints() <= 1 ||
       !view.bChecks.empty())
     return false;
@@ -139,6 +141,10 @@ bool transposesInPlace(const GemmView &view, const GemmSizes &sizes) {
 bool fetchesColumnsAhead(const GemmView &view, const GemmSizes &sizes) {
   return !sizes.packB && sizes.prefetch > 0 && readsColumnsInPlace(view) &&
          !transposesInPlace(view, sizes);
+}
+
+bool fetchesPanelsAhead(const GemmSizes &sizes) {
+  return sizes.packOnce && !sizes.rawPanels && sizes.mr > 1;
 }
 
 bool fetchesPackedColumns(const GemmView &view, const GemmSizes &sizes) {
@@ -268,9 +274,14 @@ GemmSizes fitted(GemmSizes sizes, const GemmView &view) {
   sizes.joined = view.numBatches() == 1 && view.numRows() <= sizes.tileRows
                      ? std::min(sizes.joined, blocks)
                      : 1;
-  sizes.packA |= !readsRowsInPlace(view);
+  sizes.rowPointers &= !readsRowsInPlace(view) && !joinsBlocks(view) &&
+                       tapsOfRows(view).has_value() && !sizes.packA;
+  sizes.packA |= !readsRowsInPlace(view) && !sizes.rowPointers;
   sizes.packB |= !readsColumnsInPlace(view) && !hasWindows(view);
   const bool hasSquares = singleStride(view.run, GemmTensor::B) != 1;
+  // Their loops over points have one form of B.
+  sizes.packB |=
+      sizes.rowPointers && (hasSquares || !readsColumnsInPlace(view));
   sizes.packB |= hasSquares && !fitsSquares(view, sizes);
   // Squares that are transposed in registers do not end where blocks do.
   sizes.packB |= joinsBlocks(view) && hasSquares;
@@ -288,6 +299,8 @@ GemmSizes fitted(GemmSizes sizes, const GemmView &view) {
   if (!sizes.packB && hasSquares && sizes.part > 0)
     unit = std::lcm(unit, sizes.part);
   unit = std::lcm(unit, sizes.perElement());
+  if (sizes.rowPointers)
+    unit = std::lcm(unit, *codegen::tapsOfRows(view));
   sizes.kc = std::min(block, ceilDiv(sizes.kc, unit) * unit);
   return sizes;
 }
@@ -362,6 +375,7 @@ void setFixedSizes(GemmSizes &sizes, const GemmMachine &machine) {
   sizes.hasPointSides = machine.hasPointSides;
   sizes.packA |= machine.computesA;
   sizes.pairs = machine.multipliesPairs;
+  sizes.rowPointers = machine.pointsToRows;
 }
 
 GemmSizes chooseGemmSizes(const GemmView &view, const GemmMachine &machine) {

@@ -31,6 +31,8 @@ struct GemmMachine {
   bool hasPointSides = false; ///< the prologue's sides differ within a part
   /// B is the same in all runs, so that panels of it can be kept between runs.
   bool lastsB = false;
+  /// A may be read in place where pointers lead to its rows.
+  bool pointsToRows = false;
 };
 
 /// Any values that passed `fitted` give the same bits.
@@ -62,6 +64,10 @@ struct GemmSizes {
   /// With packA and packB: an element of a panel is a pair of points, as two
   /// integers of 16 bits.
   bool pairs = false;
+
+  /// Without packA: A is read in place, at a pointer for each row of a register
+  /// tile and each tap.
+  bool rowPointers = false;
 
   int64_t bytesOfB = 4; ///< of an element in memory
   int64_t columns() const { return nv * lanes; }
@@ -140,6 +146,10 @@ bool transposesInPlace(const GemmView &view, const GemmSizes &sizes);
 /// True if B is not packed, its vectors are along the columns, and later ones
 /// are fetched ahead.
 bool fetchesColumnsAhead(const GemmView &view, const GemmSizes &sizes);
+
+/// True if micro-kernels fetch what the next visit reads of B's panels: a line
+/// of each point.
+bool fetchesPanelsAhead(const GemmSizes &sizes);
 
 /// True if panels are copied tap by tap in each visit, and what the next visit
 /// copies is fetched ahead. Columns of one tap are long enough to be foreseen.

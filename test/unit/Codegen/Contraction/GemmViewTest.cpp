@@ -27,5 +27,26 @@ TEST(GemmView, TransposedOperandsSwapStrides) {
   EXPECT_EQ(view.run[0].b, 7);
 }
 
+TEST(GemmView, RowsHaveTapsBehindContiguousPoints) {
+  // 3x3 windows of images [9, 11, 8], channels last.
+  GemmView view;
+  view.points = {{8, 1}, {3, 88}, {3, 8}};
+  EXPECT_EQ(tapsOfRows(view), 9);
+  // Checks belong to the taps.
+  view.points[1].aChecks = {1};
+  EXPECT_EQ(tapsOfRows(view), 9);
+  view.points[0].aChecks = {1};
+  EXPECT_EQ(tapsOfRows(view), std::nullopt);
+  // A tap that continues the channels is one of these.
+  view.points = {{8, 3}, {3, 1}};
+  EXPECT_EQ(tapsOfRows(view), 1);
+  // Channels first.
+  view.points = {{8, 99}, {3, 11}, {3, 1}};
+  EXPECT_EQ(tapsOfRows(view), std::nullopt);
+  // Too many pointers.
+  view.points = {{8, 1}, {9, 88}, {9, 8}};
+  EXPECT_EQ(tapsOfRows(view), std::nullopt);
+}
+
 } // namespace
 } // namespace gensyn::codegen

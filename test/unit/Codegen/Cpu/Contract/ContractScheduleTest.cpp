@@ -51,6 +51,43 @@ std::vector<ContractCase> forms() {
                      mapsOf(7, {"d0, d4, 2 * d2 + d5 - 1, 2 * d3 + d6 - 1",
                                 "d1, d4, d5, d6", "d0, d1, d2, d3"}) +
                      " bounds [zero, in] order sequential"});
+  // Channels are adjacent: the rows of a product are read by pointers.
+  auto channelsLast = [&](std::array<int64_t, 4> image, int64_t filters,
+                          std::array<int64_t, 2> taps, int64_t stride,
+                          int64_t dilation, int64_t pad, const char *order) {
+    auto [images, height, width, channels] = image;
+    auto positions = [&](int64_t extent, int64_t window) {
+      return (extent + 2 * pad - dilation * (window - 1) - 1) / stride + 1;
+    };
+    const int64_t rows = positions(height, taps[0]),
+                  columns = positions(width, taps[1]);
+    auto index = [&](const char *position, const char *tap) {
+      return std::to_string(stride) + " * " + position + " + " +
+             std::to_string(dilation) + " * " + tap + " - " +
+             std::to_string(pad);
+    };
+    const std::string window =
+        "d0, " + index("d2", "d5") + ", " + index("d3", "d6") + ", d4";
+    all.push_back(
+        {"channels last", tensorOf({images, height, width, channels}),
+         tensorOf({filters, channels, taps[0], taps[1]}),
+         tensorOf({images, rows, columns, filters}),
+         "domain <" +
+             listOf(
+                 {images, filters, rows, columns, channels, taps[0], taps[1]}) +
+             ", reduce [4, 5, 6]>" +
+             mapsOf(7, {window.c_str(), "d1, d4, d5, d6", "d0, d2, d3, d1"}) +
+             " bounds [" + (pad > 0 ? "zero" : "in") + ", in] order " + order});
+  };
+  const char *inBlocks = "blocked<35, sequential, sequential>";
+  channelsLast({2, 5, 7, 9}, 21, {3, 3}, 1, 1, 1, "sequential");
+  channelsLast({1, 8, 5, 20}, 37, {3, 3}, 2, 1, 1, inBlocks);
+  channelsLast({2, 9, 9, 3}, 18, {5, 5}, 2, 1, 2, "sequential");
+  channelsLast({1, 9, 11, 4}, 17, {3, 2}, 1, 3, 2,
+               "blocked<70, sequential, sequential>");
+  channelsLast({3, 5, 4, 33}, 40, {1, 1}, 2, 1, 0, "sequential");
+  channelsLast({1, 6, 6, 17}, 5, {2, 3}, 1, 1, 0, inBlocks);
+  channelsLast({1, 12, 12, 2}, 16, {7, 7}, 2, 1, 3, "sequential");
   // Weight gradients of 1x1 convolutions: points are contiguous within an
   // image.
   for (const char *order :
@@ -287,10 +324,14 @@ TEST(ContractSchedule, OperandsThatLastArePackedBeforeRuns) {
       EXPECT_EQ(countPacking(form, target, 0), Counts(0, 0)) << rows;
     }
   // Too many rows, elements that are widened, a matrix for each batch.
-  EXPECT_EQ(
-      countPacking(matmul("tall", 161, 300, 43, false, true, "sequential"),
-                   target, 1),
-      Counts(0, 0));
+  for (auto [rows, tb, packs] : {std::tuple<int64_t, bool, int>{161, false, 0},
+                                 {1024, true, 1},
+                                 {1025, true, 0}})
+    EXPECT_EQ(
+        countPacking(matmul("tall", rows, 300, 43, false, tb, "sequential"),
+                     target, 1),
+        Counts(packs, 0))
+        << rows;
   EXPECT_EQ(countPacking(
                 withTypes(matmul("bf16", 8, 300, 43, false, true, "sequential"),
                           "f32", "bf16", "f32"),
