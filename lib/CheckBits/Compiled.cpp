@@ -70,7 +70,7 @@ llvm::Expected<Compiled> Compiled::compile(func::FuncOp function,
   if (copy.getOps<repro::KernelOp>().empty()) {
     PassManager pipeline(module->getContext());
     buildKernelStage(pipeline, device == "cuda" ? "ptx" : device,
-                     /*contractsAll=*/true);
+                     /*alwaysAll=*/true);
     if (failed(pipeline.run(*module)))
       return fail("no kernels form");
   }

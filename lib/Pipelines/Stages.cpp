@@ -119,6 +119,12 @@ void buildKernelStage(OpPassManager &pipeline,
   // Several of these may build one value.
   pipeline.addNestedPass<func::FuncOp>(createCSEPass());
   pipeline.addNestedPass<func::FuncOp>(repro::createFoldTransposesPass());
+  if (options.layouts) {
+    repro::ChooseLayoutsPassOptions layouts;
+    layouts.always = options.alwaysLayouts;
+    pipeline.addNestedPass<func::FuncOp>(
+        repro::createChooseLayoutsPass(layouts));
+  }
   pipeline.addNestedPass<func::FuncOp>(repro::createExpandSinglePointsPass());
   pipeline.addNestedPass<func::FuncOp>(repro::createSplitConcatsPass());
   pipeline.addNestedPass<func::FuncOp>(repro::createFormKernelsPass());
@@ -138,15 +144,17 @@ void buildKernelStage(OpPassManager &pipeline,
 }
 
 void buildKernelStage(OpPassManager &pipeline, StringRef device,
-                      bool contractsAll) {
+                      bool alwaysAll) {
   KernelStageOptions options;
-  if (contractsAll)
+  if (alwaysAll)
     options.contractedBytes = 0;
   if (device == "ptx")
     for (const char *form : kGpuForms)
       options.forms.push_back(form);
   if (device == "cpu") {
     options.transposes = true;
+    options.layouts = true;
+    options.alwaysLayouts = alwaysAll;
     options.cheap = true;
     for (const char *form : kCpuForms)
       options.forms.push_back(form);

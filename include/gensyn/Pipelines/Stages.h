@@ -78,6 +78,15 @@ struct KernelStageOptions : mlir::PassPipelineOptions<KernelStageOptions> {
       llvm::cl::desc("Lay out operands of contractions in loops, as "
                      "repro-transpose-invariants does"),
       llvm::cl::init(false)};
+  Option<bool> layouts{
+      *this, "choose-layouts",
+      llvm::cl::desc("Make channels the last dimension of values where "
+                     "convolutions gain by it, as repro-choose-layouts does"),
+      llvm::cl::init(false)};
+  Option<bool> alwaysLayouts{
+      *this, "always-choose-layouts",
+      llvm::cl::desc("Take all convolutions to gain by choose-layouts"),
+      llvm::cl::init(false)};
   Option<bool> cheap{
       *this, "rematerialize-cheap",
       llvm::cl::desc("Recompute what costs next to nothing instead of keeping "
@@ -97,10 +106,11 @@ inline constexpr const char *kCpuForms[] = {
 void buildKernelStage(mlir::OpPassManager &pipeline,
                       const KernelStageOptions &options);
 
-/// The same for a kind of device: "cpu", "ptx", ... With `contractsAll`, small
-/// matrices of scores are not stored either, as tests of bits want it.
+/// The same for a kind of device: "cpu", "ptx", ... With `alwaysAll`, what only
+/// large programs gain by is done always, as tests of bits want it: small
+/// matrices of scores are not stored, and convolutions have channels last.
 void buildKernelStage(mlir::OpPassManager &pipeline, llvm::StringRef device,
-                      bool contractsAll = false);
+                      bool alwaysAll = false);
 
 struct CpuStageOptions : mlir::PassPipelineOptions<CpuStageOptions> {
   Option<std::string> target{*this, "target",

@@ -28,6 +28,7 @@ ArrayRef<Maker> getMakers() {
       {"rows", 4, 8, makeRowChain},
       {"contracted rows", 4, 8, makeContractedRows},
       {"quantized contract", 4, 8, makeQuantizedContract},
+      {"convolutions", 3, 6, makeConvolutions},
       {"reduce with windows", 4, 3, makeWindowReduce},
       {"arg_reduce", 4, 9, makeArgReduce},
       {"gather", 5, 4, makeGather},

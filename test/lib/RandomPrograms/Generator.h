@@ -167,6 +167,7 @@ bool makeRowReduce(Generator &g);
 bool makeRowChain(Generator &g);
 bool makeContractedRows(Generator &g);
 bool makeQuantizedContract(Generator &g);
+bool makeConvolutions(Generator &g);
 bool makeWindowReduce(Generator &g);
 bool makeArgReduce(Generator &g);
 bool makeGather(Generator &g);

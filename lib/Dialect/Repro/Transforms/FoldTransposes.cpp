@@ -1,6 +1,7 @@
 // Folds transposes of results and operands into contractions.
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/DebugLog.h"

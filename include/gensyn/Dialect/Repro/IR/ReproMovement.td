@@ -104,7 +104,7 @@ def Repro_TransposeOp : Repro_PureOp<"transpose", [InferTypeOpAdaptor, Repro_Rea
 }
 
 def Repro_BroadcastOp : Repro_PureOp<"broadcast", [Repro_ReadsWholeOperands, Repro_KeepsElementOrder,
-    DeclareOpInterfaceMethods<Repro_BatchableOpInterface>]> {
+    DeclareOpInterfaceMethods<Repro_BatchableOpInterface>, DeclareOpInterfaceMethods<Repro_PermutableOpInterface>]> {
   let summary = "Broadcast along new dimensions";
   let description = [{
     Makes dimension k of the operand dimension `dims[k]` of the result, and repeats
@@ -131,7 +131,8 @@ def Repro_BroadcastOp : Repro_PureOp<"broadcast", [Repro_ReadsWholeOperands, Rep
   let hasFolder = 1;
 }
 
-def Repro_SliceOp : Repro_PureOp<"slice", [InferTypeOpAdaptor, DeclareOpInterfaceMethods<Repro_BatchableOpInterface>]> {
+def Repro_SliceOp : Repro_PureOp<"slice", [InferTypeOpAdaptor, DeclareOpInterfaceMethods<Repro_BatchableOpInterface>,
+    DeclareOpInterfaceMethods<Repro_PermutableOpInterface>]> {
   let summary = "Strided slice";
   let description = [{
     Returns every `stride`-th element from `start` up to `limit`, exclusive, along
@@ -160,7 +161,7 @@ def Repro_SliceOp : Repro_PureOp<"slice", [InferTypeOpAdaptor, DeclareOpInterfac
   let hasFolder = 1;
 }
 
-def Repro_PadOp : Repro_PureOp<"pad", [InferTypeOpAdaptor]> {
+def Repro_PadOp : Repro_PureOp<"pad", [InferTypeOpAdaptor, DeclareOpInterfaceMethods<Repro_PermutableOpInterface>]> {
   let summary = "Edge and interior padding";
   let description = [{
     Adds, along each dimension, `low` elements before the operand, `high` after it
@@ -190,7 +191,7 @@ def Repro_PadOp : Repro_PureOp<"pad", [InferTypeOpAdaptor]> {
 }
 
 def Repro_ConcatOp : Repro_PureOp<"concat", [InferTypeOpAdaptor, Repro_ReadsWholeOperands,
-    DeclareOpInterfaceMethods<Repro_BatchableOpInterface>]> {
+    DeclareOpInterfaceMethods<Repro_BatchableOpInterface>, DeclareOpInterfaceMethods<Repro_PermutableOpInterface>]> {
   let summary = "Concatenation along a dimension";
   let description = [{
     Concatenates the operands along `dim`, in order; all bits are kept (g4).

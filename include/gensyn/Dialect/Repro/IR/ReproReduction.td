@@ -44,7 +44,8 @@ defvar Repro_DomainConstraints = [
            ["domain_c5_coefficient", "domain_c5_range"]>];
 
 def Repro_ContractOp : Repro_PureOp<"contract", [Repro_DomainOpInterface,
-    DeclareOpInterfaceMethods<Repro_OrderedOpInterface>, DeclareOpInterfaceMethods<Repro_BatchableOpInterface>]> {
+    DeclareOpInterfaceMethods<Repro_OrderedOpInterface>, DeclareOpInterfaceMethods<Repro_BatchableOpInterface>,
+    DeclareOpInterfaceMethods<Repro_PermutableOpInterface>]> {
   let summary = "Sum of products over a domain";
   let description = [{
     Sums `lhs * rhs` over the points of each result element. Operands of a narrower
@@ -98,7 +99,7 @@ def Repro_ContractOp : Repro_PureOp<"contract", [Repro_DomainOpInterface,
 }
 
 def Repro_ReduceOp : Repro_PureOp<"reduce", [Repro_DomainOpInterface,
-    DeclareOpInterfaceMethods<Repro_OrderedOpInterface>]> {
+    DeclareOpInterfaceMethods<Repro_OrderedOpInterface>, DeclareOpInterfaceMethods<Repro_PermutableOpInterface>]> {
   let summary = "Reduction over a domain";
   let description = [{
     Combines the points of each result element by `kind`, starting at its identity:

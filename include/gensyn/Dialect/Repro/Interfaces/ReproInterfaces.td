@@ -187,6 +187,30 @@ def Repro_BatchableOpInterface : OpInterface<"BatchableOpInterface"> {
          "::llvm::ArrayRef<bool>":$isBatched)>];
 }
 
+def Repro_PermutableOpInterface : OpInterface<"PermutableOpInterface"> {
+  let cppNamespace = "::gensyn::repro";
+  let description = [{
+    An op that can compute its result with the dimensions in another order, of operands
+    with their dimensions in that order. Each element is computed as before, so bits
+    stay. Elementwise ops need no implementation (`Permuted.h`).
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Returns the operands that have the dimensions of the result, by number; the
+      others stay as they are. std::nullopt if there is no such form for the
+      permutation.
+    }],
+    "::std::optional<::llvm::SmallVector<unsigned>>", "findPermutedOperands",
+    (ins "::llvm::ArrayRef<int64_t>":$permutation)>,
+    InterfaceMethod<[{
+      Builds the op on these operands, of which the permuted ones are transposed.
+      Dimension k of the result is dimension `permutation[k]` of this op's.
+    }],
+    "::mlir::Value", "buildPermuted",
+    (ins "::mlir::OpBuilder &":$builder, "::mlir::ValueRange":$operands,
+         "::llvm::ArrayRef<int64_t>":$permutation)>];
+}
+
 //===--------------------------------------------------------------------------===//
 // Traits
 //===--------------------------------------------------------------------------===//

@@ -192,6 +192,29 @@ def TransposeInvariantsPass : Pass<"repro-transpose-invariants", "::mlir::func::
                         "Least number of rows of a result; products of fewer read either layout as fast">];
 }
 
+def ChooseLayoutsPass : Pass<"repro-choose-layouts", "::mlir::func::FuncOp"> {
+  let summary = "Make channels the last dimension where convolutions gain by it";
+  let description = [{
+    Chooses values [batch, channels, positions...] that become [batch, positions...,
+    channels]. In this layout a convolution's vectors run along its filters, so that no
+    lane is past the end of an image; it reads images in place, where a window is some
+    elements, and multiplies them by panels of filters. In the other, vectors run along
+    the positions of an image, and strided ones are copied.
+
+    Each convolution has a gain, positive or not, by counts: vectors of multiplications,
+    lanes past an end, copies, pointers to windows. A transpose of a value between two
+    layouts has a cost by its elements. The choice with the largest gain is a minimal
+    cut. Other ops follow: elementwise ones, and those of `PermutableOpInterface`
+    (pooling, concats, slices). Broadcasts and splat constants are repeated for both.
+
+    Numerics: keeps bits (each element combines the same points in the same order).
+    Needs: a frozen function.
+    Leaves: maps with permuted dimensions, transposes between layouts.
+  }];
+  let options = [Option<"always", "always", "bool", /*default=*/"false",
+                        "Take all convolutions to gain, so that tests of small ones have this layout">];
+}
+
 def SplitConcatsPass : Pass<"repro-split-concats", "::mlir::func::FuncOp"> {
   let summary = "Split concats of many operands into trees";
   let description = [{
