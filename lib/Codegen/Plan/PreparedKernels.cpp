@@ -5,29 +5,15 @@
 #include "gensyn/Codegen/Plan/LastingOperands.h"
 #include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
-#include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
 
 namespace gensyn::codegen {
 
-/// True if the argument keeps its value between runs, unless it is replaced.
-static bool isKept(func::FuncOp function, unsigned argument) {
-  const std::optional<Role> role = program::getRole(function, argument);
-  return role == Role::Parameter || role == Role::State ||
-         role == Role::Average || role == Role::Constant;
-}
-
 static SmallVector<BlockArgument> findLastingInputs(func::FuncOp function) {
-  llvm::DenseSet<int64_t> replaced;
-  if (auto module = function->getParentOfType<ModuleOp>())
-    if (auto donated =
-            module->getAttrOfType<DenseI64ArrayAttr>(program::kDonatedAttr))
-      replaced.insert(donated.asArrayRef().begin(), donated.asArrayRef().end());
   SmallVector<BlockArgument> inputs;
   for (BlockArgument argument : function.getArguments())
-    if (isKept(function, argument.getArgNumber()) &&
-        !replaced.contains(argument.getArgNumber()))
+    if (program::isKept(function, argument.getArgNumber()))
       inputs.push_back(argument);
   return inputs;
 }

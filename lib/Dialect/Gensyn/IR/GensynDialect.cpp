@@ -3,6 +3,7 @@
 #include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
 using namespace gensyn;
@@ -62,6 +63,18 @@ std::optional<Role> gensyn::program::getRole(FunctionOpInterface function,
                                              unsigned argument) {
   auto role = function.getArgAttrOfType<StringAttr>(argument, kRoleAttr);
   return role ? roleFromName(role.getValue()) : std::nullopt;
+}
+
+bool gensyn::program::isKept(FunctionOpInterface function, unsigned argument) {
+  const std::optional<Role> role = getRole(function, argument);
+  if (role != Role::Parameter && role != Role::State && role != Role::Average &&
+      role != Role::Constant)
+    return false;
+  auto module = function->getParentOfType<ModuleOp>();
+  auto donated = module ? module->getAttrOfType<DenseI64ArrayAttr>(kDonatedAttr)
+                        : DenseI64ArrayAttr();
+  return !donated ||
+         !llvm::is_contained(donated.asArrayRef(), int64_t(argument));
 }
 
 StringAttr gensyn::program::getRoleAttr(MLIRContext *context, Role role) {

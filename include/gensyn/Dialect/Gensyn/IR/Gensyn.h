@@ -68,6 +68,10 @@ inline bool hasRole(mlir::FunctionOpInterface function, unsigned argument,
   return getRole(function, argument) == role;
 }
 
+/// True if the argument keeps its value between runs: its role is one of
+/// those that do, and no result of a run replaces it.
+bool isKept(mlir::FunctionOpInterface function, unsigned argument);
+
 /// The attribute's value for a role.
 mlir::StringAttr getRoleAttr(mlir::MLIRContext *context, Role role);
 
