@@ -2,6 +2,7 @@
 
 #include "MinimalCut.h"
 
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Repro/IR/LinearExpr.h"
 #include "gensyn/Dialect/Repro/IR/Permuted.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
@@ -46,6 +47,7 @@ bool mayHaveChannels(Value value) {
 struct Convolution {
   int64_t images, positions, filters, channels, taps;
   int64_t stride = 1; ///< the largest
+  Value filter = {};  ///< the other operand
 
   int64_t points() const { return channels * taps; }
 
@@ -82,6 +84,7 @@ std::optional<Convolution> Convolution::match(Operation *op) {
     return std::nullopt;
   Convolution found = {extents[*batch], 1, extents[*filter], extents[*channel],
                        domain.getNumPoints() / extents[*channel]};
+  found.filter = op->getOperand(1 - image);
   for (AffineExpr expr : ofResult.getResults().drop_front(2)) {
     const auto position = asIterator(expr);
     if (!position || ofFilter.isFunctionOfDim(*position))
@@ -116,6 +119,8 @@ struct Costs {
   /// by images that are read from far for each panel of filters.
   static constexpr double kNarrow = 0.2, kAliased = 0.25, kFar = 0.03;
   static constexpr int64_t kAliasedElements = 1024, kPanel = 64;
+  /// An element of filters that are copied in each run.
+  static constexpr double kFilter = 1;
   /// An element of a value in both layouts.
   static constexpr double kTransposed = 2;
 };
@@ -125,8 +130,8 @@ double roundedUp(double count) {
 }
 
 /// Returns the cycles that vectors along channels save against vectors along
-/// the positions of images.
-double gainOf(const Convolution &op) {
+/// the positions of images. Filters that last are copied once for many runs.
+double gainOf(const Convolution &op, bool lasts) {
   const double positions = double(op.positions), filters = double(op.filters),
                points = double(op.points()),
                rows = double(op.images) * positions;
@@ -155,7 +160,8 @@ double gainOf(const Convolution &op) {
   if (isFar && op.filters > Costs::kPanel && op.taps > 1)
     added += Costs::kFar;
   const double across =
-      fmas * Costs::kFma * roundedUp(filters) / filters * (1 + added);
+      fmas * Costs::kFma * roundedUp(filters) / filters * (1 + added) +
+      (lasts ? 0 : points * filters * Costs::kFilter);
   return along - across;
 }
 
@@ -165,6 +171,7 @@ public:
   Layouts(Block &block, bool always) : block(block), always(always) {}
 
   void run() {
+    findLasting();
     for (Operation &op : block.without_terminator())
       addOp(&op);
     if (!hasGain)
@@ -191,6 +198,22 @@ private:
     return it == permutedOperands.end() ? nullptr : &it->second;
   }
 
+  /// Finds what is computed from inputs that are kept between runs.
+  void findLasting() {
+    auto function = dyn_cast<func::FuncOp>(block.getParentOp());
+    if (!function)
+      return;
+    for (BlockArgument argument : block.getArguments())
+      if (program::isKept(function, argument.getArgNumber()))
+        lasting.insert(argument);
+    for (Operation &op : block.without_terminator())
+      if (op.getNumRegions() == 0 &&
+          llvm::all_of(op.getOperands(), [&](Value operand) {
+            return lasting.contains(operand);
+          }))
+        lasting.insert_range(op.getResults());
+  }
+
   void addOp(Operation *op) {
     if (op->getNumResults() != 1 || !mayHaveChannels(op->getResult(0)))
       return;
@@ -206,7 +229,9 @@ private:
     if (!convolution)
       return;
     const int64_t gain =
-        always ? MinimalCut::kInfinite / 2 : int64_t(gainOf(*convolution));
+        always ? MinimalCut::kInfinite / 2
+               : int64_t(gainOf(*convolution,
+                                lasting.contains(convolution->filter)));
     LDBG() << "channels last save " << gain << " cycles at " << op->getLoc();
     hasGain |= gain > 0;
     cut.addEdge(MinimalCut::kSource, node, gain);
@@ -298,6 +323,7 @@ private:
   bool always;
   MinimalCut cut;
   bool hasGain = false;
+  llvm::DenseSet<Value> lasting;
   llvm::DenseMap<Operation *, Numbers> permutedOperands;
   llvm::MapVector<Operation *, unsigned> nodes;
   llvm::DenseSet<Operation *> last;

@@ -18,7 +18,7 @@
 // CHECK: %[[D:.+]] = repro.contract %[[Y]], %arg2
 // CHECK: %[[T:.+]] = repro.transpose %[[D]] [0, 3, 1, 2] : tensor<1x7x7x256xf32> to tensor<1x256x7x7xf32>
 // CHECK: return %[[T]]
-func.func @two(%x: tensor<1x256x7x7xf32>, %v: tensor<256x256xf32>, %w: tensor<256x256xf32>) -> tensor<1x256x7x7xf32> {
+func.func @two(%x: tensor<1x256x7x7xf32>, %v: tensor<256x256xf32> {gensyn.role = "parameter"}, %w: tensor<256x256xf32> {gensyn.role = "parameter"}) -> tensor<1x256x7x7xf32> {
   %c = repro.contract %x, %v domain <[1, 256, 7, 7, 256], reduce [4]> maps [#image, #filter, #result]
     bounds [in, in] order sequential : tensor<1x256x7x7xf32>, tensor<256x256xf32> -> tensor<1x256x7x7xf32>
   %zero = repro.constant dense<0.0> : tensor<1x256x7x7xf32>
@@ -32,7 +32,7 @@ func.func @two(%x: tensor<1x256x7x7xf32>, %v: tensor<256x256xf32>, %w: tensor<25
 // CHECK-LABEL: func.func @one
 // CHECK-NOT: repro.transpose
 // CHECK: return
-func.func @one(%x: tensor<1x256x7x7xf32>, %v: tensor<256x256xf32>) -> tensor<1x256x7x7xf32> {
+func.func @one(%x: tensor<1x256x7x7xf32>, %v: tensor<256x256xf32> {gensyn.role = "parameter"}) -> tensor<1x256x7x7xf32> {
   %c = repro.contract %x, %v domain <[1, 256, 7, 7, 256], reduce [4]> maps [#image, #filter, #result]
     bounds [in, in] order sequential : tensor<1x256x7x7xf32>, tensor<256x256xf32> -> tensor<1x256x7x7xf32>
   return %c : tensor<1x256x7x7xf32>
@@ -42,10 +42,22 @@ func.func @one(%x: tensor<1x256x7x7xf32>, %v: tensor<256x256xf32>) -> tensor<1x2
 // CHECK-LABEL: func.func @whole
 // CHECK-NOT: repro.transpose
 // CHECK: return
-func.func @whole(%x: tensor<1x256x8x8xf32>, %v: tensor<256x256xf32>, %w: tensor<256x256xf32>) -> tensor<1x256x8x8xf32> {
+func.func @whole(%x: tensor<1x256x8x8xf32>, %v: tensor<256x256xf32> {gensyn.role = "parameter"}, %w: tensor<256x256xf32> {gensyn.role = "parameter"}) -> tensor<1x256x8x8xf32> {
   %c = repro.contract %x, %v domain <[1, 256, 8, 8, 256], reduce [4]> maps [#image, #filter, #result]
     bounds [in, in] order sequential : tensor<1x256x8x8xf32>, tensor<256x256xf32> -> tensor<1x256x8x8xf32>
   %d = repro.contract %c, %w domain <[1, 256, 8, 8, 256], reduce [4]> maps [#image, #filter, #result]
     bounds [in, in] order sequential : tensor<1x256x8x8xf32>, tensor<256x256xf32> -> tensor<1x256x8x8xf32>
   return %d : tensor<1x256x8x8xf32>
+}
+
+// Filters that are copied into panels in each run cost more than that.
+// CHECK-LABEL: func.func @copied
+// CHECK-NOT: repro.transpose
+// CHECK: return
+func.func @copied(%x: tensor<1x256x7x7xf32>, %v: tensor<256x256xf32>, %w: tensor<256x256xf32>) -> tensor<1x256x7x7xf32> {
+  %c = repro.contract %x, %v domain <[1, 256, 7, 7, 256], reduce [4]> maps [#image, #filter, #result]
+    bounds [in, in] order sequential : tensor<1x256x7x7xf32>, tensor<256x256xf32> -> tensor<1x256x7x7xf32>
+  %d = repro.contract %c, %w domain <[1, 256, 7, 7, 256], reduce [4]> maps [#image, #filter, #result]
+    bounds [in, in] order sequential : tensor<1x256x7x7xf32>, tensor<256x256xf32> -> tensor<1x256x7x7xf32>
+  return %d : tensor<1x256x7x7xf32>
 }
