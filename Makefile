@@ -1,5 +1,5 @@
 # A thin wrapper: CMakePresets.json says how to build, cmake/dependencies.sh with what.
-.PHONY: bench-gpu help deps build check lint aarch64-compiler check-aarch64 check-exhaustive check-fuzz check-long check-models check-random demo debug-check docs install clean thread-check tidy
+.PHONY: bench-gpu gpu-kit help deps build check lint aarch64-compiler check-aarch64 check-exhaustive check-fuzz check-long check-models check-random demo debug-check docs install clean thread-check tidy
 .DEFAULT_GOAL := help
 
 RELEASE := build/release
@@ -21,6 +21,7 @@ help:
 	@echo 'make check-long    two hundred steps on every target, some minutes'
 	@echo 'make check-models   models and functions of PyTorch by both of its exporters, against PyTorch (PYTHON=python3)'
 	@echo 'make bench-gpu    GPU kernels against cuBLAS, copies, libdevice and CUB'
+	@echo 'make gpu-kit      KIT=file.tar.xz: what a machine with a GPU needs to compare and measure, without LLVM'
 	@echo 'make build        everything, in $(RELEASE)'
 	@echo 'make debug-check  the test suite with assertions and sanitizers'
 	@echo 'make thread-check  tests of the runtime with the thread sanitizer'
@@ -97,6 +98,14 @@ check-models: deps $(RELEASE)/build.ninja
 bench-gpu: deps $(RELEASE)/build.ninja
 	ninja -C $(RELEASE) gensyn-bench-gpu $(if $(PROGRAMS),,gensyn-bench-gpu-programs)
 	$(RELEASE)/benchmarks/gensyn-bench-gpu $(if $(PROGRAMS),--programs $(PROGRAMS))
+
+# CASES are the models with known results; PYTHON has numpy.
+gpu-kit: KIT ?= $(RELEASE)/gpu-kit.tar.xz
+gpu-kit: CASES ?= test/Inputs/cases
+gpu-kit: PYTHON ?= python3
+gpu-kit: deps $(RELEASE)/build.ninja
+	ninja -C $(RELEASE) gensyn-tools gensyn-random-programs gensyn-bench-gpu
+	$(PYTHON) benchmarks/gpu_kit.py $(RELEASE) $(CASES) $(KIT)
 
 # The demonstration needs the tools, not the tests.
 demo: deps $(RELEASE)/build.ninja

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Makes the programs that gensyn-bench-gpu measures: gpu_programs.py BIN FOLDER [--tiny].
+"""Makes the programs that gensyn-bench-gpu measures: gpu_programs.py BIN FOLDER [--tiny] [--generations 90,...].
 
 BIN is the folder of gensyn-translate and gensyn-run. Writes a package (.gxe) per
 case into FOLDER, with PTX for every generation of GPUs and code for CPUs, and
 cases.json, which says what each is compared with; where nvcc is there, also the
 loops on libdevice and the sums by CUB. --tiny: small sizes for one generation and
-no CUB, to try the measurement itself.
+no CUB, to try the measurement itself. --generations: PTX for these only.
 """
 
 import json
@@ -148,7 +148,10 @@ def main():
         sys.exit(__doc__)
     binaries, folder, tiny = Path(sys.argv[1]), Path(sys.argv[2]), "--tiny" in sys.argv[3:]
     folder.mkdir(parents=True, exist_ok=True)
-    targets = [*(["sm_90"] if tiny else [f"sm_{sm}" for sm in GENERATIONS]), *CPUS]
+    generations = ["90"] if tiny else GENERATIONS
+    if "--generations" in sys.argv:
+        generations = sys.argv[sys.argv.index("--generations") + 1].split(",")
+    targets = [*(f"sm_{sm}" for sm in generations), *CPUS]
     listed = []
     with tempfile.TemporaryDirectory() as scratch:
         text, model = Path(scratch) / "bench.mlir", Path(scratch) / "bench.onnx"
