@@ -8,13 +8,8 @@
 namespace gensyn::machine {
 
 static constexpr Gpu kGpus[] = {
-#define GENSYN_GPU(sm, ptx, multiprocessors, sharedKiB, cacheMiB, ...)         \
-  {sm,                                                                         \
-   ptx,                                                                        \
-   multiprocessors,                                                            \
-   int64_t(sharedKiB) << 10,                                                   \
-   int64_t(cacheMiB) << 20,                                                    \
-   __VA_ARGS__},
+#define GENSYN_GPU(sm, ptx, multiprocessors, sharedKiB, ...)                   \
+  {sm, ptx, multiprocessors, int64_t(sharedKiB) << 10, __VA_ARGS__},
 #include "gensyn/Machine/Gpu.def"
 #undef GENSYN_GPU
 };

@@ -15,8 +15,8 @@ namespace gensyn::machine {
 /// A GPU generation. All fields describe speed and limits: no schedule may let
 /// one change a result. The sources are NVIDIA's: the CUDA C++ programming
 /// guide (technical specifications and arithmetic throughput per compute
-/// capability), the whitepapers of the architectures (multiprocessors, caches),
-/// the PTX ISA (versions).
+/// capability), the whitepapers of the architectures (multiprocessors), the PTX
+/// ISA (versions).
 struct Gpu {
   /// Compute capability times ten; the PTX target is sm_<sm>.
   int sm;
@@ -28,8 +28,6 @@ struct Gpu {
   int multiprocessors;
   /// The maximum shared memory of a block, in bytes.
   int64_t sharedBytes;
-  /// The level-2 cache of that device, in bytes.
-  int64_t cacheBytes;
   /// Results of f32 and of f64 additions and products per clock and
   /// multiprocessor.
   int floatLanes;

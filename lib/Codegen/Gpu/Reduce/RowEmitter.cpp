@@ -170,8 +170,6 @@ RowEmitter::GroupPlace RowEmitter::placeOf(Value pointer, Placement placement,
 /// reads elements that other threads wrote, but only within the row.
 RowEmitter::GroupPlace RowEmitter::placeOf(const StagedValue &kept,
                                            const PointGroup &at) {
-  if (!isInShared)
-    return placeOf(stage.results[*kept.result], Placement::Full, at);
   const int64_t columns = layout->stagedColumns();
   const bool isOwn = walk == 0 || !layout->isWide(walk);
   Value first = builder.createOrFold<arith::MulIOp>(
@@ -181,8 +179,7 @@ RowEmitter::GroupPlace RowEmitter::placeOf(const StagedValue &kept,
   return {stage.pointer,
           builder.createOrFold<arith::AddIOp>(location, first,
                                               isOwn ? at.ownBase : at.base),
-          (isOwn ? at.ownOffset : at.offset) + before / kept.bytes -
-              layout->spilledUnits() * layout->unit};
+          (isOwn ? at.ownOffset : at.offset) + before / kept.bytes};
 }
 
 Value RowEmitter::address(const GroupPlace &place, Type stored, int64_t ahead) {
@@ -281,7 +278,7 @@ Value RowEmitter::markComputed(Value value) {
 
 const StagedValue *RowEmitter::findKept(Value tensor) const {
   const StagedValue *kept = layout ? layout->stage.find(tensor) : nullptr;
-  return kept && kept->born < walk && isKept(*kept) ? kept : nullptr;
+  return kept && kept->born < walk ? kept : nullptr;
 }
 
 bool RowEmitter::keepGroup(const PointGroup &at) {
@@ -289,7 +286,7 @@ bool RowEmitter::keepGroup(const PointGroup &at) {
     return true;
   SmallVector<std::pair<const StagedValue *, SmallVector<Value>>> all;
   for (const StagedValue &own : layout->stage.values) {
-    if (own.born != walk || !isKept(own))
+    if (own.born != walk)
       continue;
     SmallVector<Value> &values =
         all.emplace_back(&own, SmallVector<Value>()).second;

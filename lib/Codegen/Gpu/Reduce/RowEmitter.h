@@ -23,11 +23,10 @@ struct PointGroup {
   int64_t ownOffset = 0;
 };
 
-/// The memory of the staged values of a row.
+/// The shared memory of a row.
 struct StageMemory {
   mlir::Value pointer; ///< start of the block's stage, of address space 3
   mlir::Value row;     ///< of type index: the row in the block
-  llvm::ArrayRef<mlir::Value> results; ///< of the kernel
 };
 
 /// Elements are scalars. A placed value (KernelForm) is read at the current
@@ -75,8 +74,6 @@ public:
     stage = memory;
   }
   void beginWalk(unsigned next) { walk = next; }
-  /// The following points are in units that are kept in shared memory, or not.
-  void enterUnits(bool areKept) { isInShared = areKept; }
   unsigned getWalk() const { return walk; }
   /// Computes the elements of a group that this walk keeps, and stores them;
   /// called after all other reads of the group. Returns false after an error.
@@ -118,8 +115,6 @@ private:
   /// Returns the staged value of the tensor if an earlier walk kept it, else
   /// null.
   const StagedValue *findKept(mlir::Value tensor) const;
-  /// True if elements of the value are kept in the current unit.
-  bool isKept(const StagedValue &own) const { return isInShared || own.result; }
 
   const repro::KernelForm &form;
   const RowLayout *layout = nullptr; ///< set if something is staged
@@ -128,7 +123,6 @@ private:
   unsigned number = 0; ///< index of the current point in the group
   StageMemory stage;
   unsigned walk = 0;
-  bool isInShared = true;
   /// Results of arithmetic, and tensors whose kept elements are results of
   /// arithmetic.
   llvm::DenseSet<mlir::Value> computed;

@@ -51,13 +51,6 @@ constexpr int64_t kWritten = 1600, kBody = 800, kLong = 40;
 /// Minimum resident warps per multiprocessor with staged rows. With fewer,
 /// memory latency costs more than reading a row again.
 constexpr int64_t kLeastWarps = 8;
-/// Rows that should be resident per multiprocessor, parts of them if they are
-/// long, and the maximum warps of all of them: each thread then has registers
-/// for several points at once.
-constexpr int64_t kRowsAtOnce = 2, kWarpsAtOnce = 32;
-/// Maximum instructions of a point whose walk has all points of a unit in
-/// flight, and their number.
-constexpr int64_t kFewInstructions = 8, kManyUnrolled = 32;
 /// Shared memory that the system reserves per block.
 constexpr int64_t kReservedBytes = 1 << 10;
 /// With fewer rows of many units, the units are spread over the grid: a block
@@ -98,8 +91,8 @@ std::optional<Shape> shapeOf(const Order &order, int64_t columns,
 /// Counts the Full values that are needed after the walk that computes them:
 /// the registers of each point of a held row.
 int64_t countHeld(const KernelForm &form) {
-  // A value is needed in the phases of its users. Results are stored in the
-  // phase that computes them.
+  // A value is needed in the phases of its users; reductions and the results
+  // take it in the phase that computes it.
   int64_t held = 0;
   for (auto [value, placement] : form.placements) {
     Operation *op = value.getDefiningOp();
@@ -110,7 +103,7 @@ int64_t countHeld(const KernelForm &form) {
     bool isNeededLater = false;
     for (Operation *user : value.getUsers()) {
       unsigned needed = phase;
-      if (user->getNumResults() == 1)
+      if (user->getNumResults() == 1 && !isa<repro::ReduceOp>(user))
         needed = form.phaseOf(user->getResult(0));
       isNeededLater |= needed > phase;
     }
@@ -161,18 +154,6 @@ bool canHold(const RowLayout &layout, int64_t held, int64_t instructions) {
 
 /// Chooses the warps for rows of many units that are processed by loops.
 int64_t chooseRowWarps(const RowLayout &layout) {
-  if (const int64_t spilled = layout.spilledUnits(); spilled > 0) {
-    // The fewest rounds, then the fewest warps.
-    const int64_t kept = layout.keptUnits;
-    auto rounds = [&](int64_t warps) {
-      return llvm::divideCeil(kept, warps) + llvm::divideCeil(spilled, warps);
-    };
-    int64_t best = kWarpsAtOnce / std::max<int64_t>(layout.blocks, 1);
-    for (int64_t warps = best; warps >= kLeastWarps; --warps)
-      if (rounds(warps) <= rounds(best))
-        best = warps;
-    return best;
-  }
   if (!layout.stage.values.empty()) // few blocks fit: use all warps
     return llvm::divideCeil(layout.units,
                             llvm::divideCeil(layout.units, kStagedWarps));
@@ -187,70 +168,18 @@ int64_t chooseRowWarps(const RowLayout &layout) {
   return best;
 }
 
-/// Returns the shared memory of a block if `blocks` of them are resident.
-int64_t sharedBytesFor(int64_t blocks, const Target &target) {
-  return (target.sharedBytes + kReservedBytes) / blocks - kReservedBytes;
-}
-
-/// Keeps as many units of a row in shared memory as fit beside the others if
-/// `layout.blocks` blocks are resident, and chooses the warps. Returns false if
-/// none fit.
-bool keepSomeUnits(RowLayout &layout, int64_t words, const Target &target,
-                   const RowScheduleOptions &options) {
-  const int64_t room = sharedBytesFor(layout.blocks, target) - words * 8;
-  const int64_t most = room / (layout.stage.bytesPerPoint * layout.unit);
-  layout.keptUnits = std::min(layout.units, options.kept ? options.kept : most);
-  layout.warps = options.warps ? options.warps : chooseRowWarps(layout);
-  return layout.keptUnits > 0 && layout.keptUnits <= most;
-}
-
-/// True if the units that are not in shared memory are still in the device's
-/// cache when they are read again: with those of other blocks, they are about
-/// half of what passes through it in the meantime.
-bool isCached(const RowLayout &layout, const Target &target) {
-  const int64_t spilled =
-      layout.spilledUnits() * layout.unit * layout.stage.bytesPerPoint;
-  return layout.blocks * target.multiprocessors * spilled <=
-         target.cacheBytes / 4 * 3;
-}
-
-/// Chooses the units of a row that are kept in shared memory and the warps that
-/// share the row. Returns false if too few warps would be resident.
-///
-/// All warps of a block are in the same walk: the first one reads the row, the
-/// others compute and write. With one row per multiprocessor, memory is idle
-/// while it computes. So if two whole rows do not fit, parts of two are kept.
-bool chooseKeptUnits(RowLayout &layout, const KernelForm &form,
-                     const Target &target, const RowScheduleOptions &options) {
-  const int64_t words = layout.units == 1 ? 0 : countJoinWords(form, layout);
-  auto keepAll = [&] {
-    layout.keptUnits = layout.units;
-    layout.warps = layout.units == 1 ? 4 : chooseRowWarps(layout);
-    const int64_t bytes = layout.stageBytes() + words * 8;
-    const int64_t blocks =
-        (target.sharedBytes + kReservedBytes) / (bytes + kReservedBytes);
-    // Then a thread may have all the registers.
-    layout.blocks = blocks == 1 ? 1 : 0;
-    return blocks;
-  };
-  if (layout.units > 1 && options.blocks > 0) {
-    layout.blocks = options.blocks;
-    return keepSomeUnits(layout, words, target, options);
-  }
-  const int64_t blocks = keepAll();
-  if (layout.units > 1 && blocks < kRowsAtOnce)
-    for (layout.blocks = kRowsAtOnce; layout.blocks > blocks; --layout.blocks)
-      if (layout.rows >= layout.blocks * target.multiprocessors &&
-          keepSomeUnits(layout, words, target, options) &&
-          isCached(layout, target))
-        return true;
-  return keepAll() * layout.warps >= kLeastWarps;
+/// Returns the blocks per multiprocessor for which there is shared memory if
+/// each has `bytes`.
+int64_t countResident(int64_t bytes, const Target &target) {
+  return bytes <= target.sharedBytes
+             ? (target.sharedBytes + kReservedBytes) / (bytes + kReservedBytes)
+             : 0;
 }
 
 /// Stages a row that is not held, if that is faster: all values that several
 /// walks need or, if they do not fit, those that are computed.
 void chooseStage(RowLayout &layout, const KernelForm &form,
-                 const Target &target, const RowScheduleOptions &options) {
+                 const Target &target) {
   // With fewer threads per row the rows of a warp would have bank conflicts.
   if (layout.group < 8)
     return;
@@ -263,15 +192,16 @@ void chooseStage(RowLayout &layout, const KernelForm &form,
     layout.stage = planStage(form, arguments);
     if (layout.stage.values.empty())
       break;
-    if (!options.spill)
-      for (StagedValue &value : layout.stage.values)
-        value.result.reset();
-    if (chooseKeptUnits(layout, form, target, options))
+    layout.warps = layout.units == 1 ? 4 : chooseRowWarps(layout);
+    const int64_t words = layout.units == 1 ? 0 : countJoinWords(form, layout);
+    const int64_t blocks =
+        countResident(layout.stageBytes() + words * 8, target);
+    layout.isAlone = blocks == 1;
+    if (blocks * layout.warps >= kLeastWarps)
       return;
   }
   layout.stage = {};
-  layout.blocks = 0;
-  layout.keptUnits = layout.units;
+  layout.isAlone = false;
   layout.wideFirst = layout.wideResults = false;
 }
 
@@ -347,7 +277,6 @@ std::optional<RowLayout> chooseRowLayout(const KernelForm &form,
   layout.units = llvm::divideCeil(form.columns, shape->unit);
   chooseThreads(layout);
   layout.warps = 4;
-  layout.keptUnits = layout.units;
   layout.isSplit = options.spread && isSplit(form, layout);
   auto count = [&](const RowStage &stage) {
     return countInstructions(form, stage, !target.hasFastDouble());
@@ -356,11 +285,9 @@ std::optional<RowLayout> chooseRowLayout(const KernelForm &form,
                   canHold(layout, countHeld(form),
                           llvm::sum_of(count(planStage(form, true))));
   if (!layout.isHeld && !layout.isSplit && options.stage)
-    chooseStage(layout, form, target, options);
+    chooseStage(layout, form, target);
   const SmallVector<int64_t> counts = count(layout.stage);
-  // Units in shared memory and the others have code of their own.
-  const int64_t all =
-      llvm::sum_of(counts) * (layout.spilledUnits() > 0 ? 2 : 1);
+  const int64_t all = llvm::sum_of(counts);
   for (int64_t instructions : counts) {
     int64_t &unrolled = layout.unrolled.emplace_back(RowLayout::kUnrolled);
     // Walks divide the instruction limit.
@@ -368,22 +295,17 @@ std::optional<RowLayout> chooseRowLayout(const KernelForm &form,
       while (unrolled > 2 && unrolled * all > kBody)
         unrolled /= 2;
   }
-  // The first walk brings the row from memory.
-  if (layout.units > 1 && !layout.stage.values.empty() &&
-      counts.front() <= kFewInstructions)
-    layout.unrolled.front() = kManyUnrolled;
   if (options.unrolled > 0)
     layout.unrolled.front() = options.unrolled;
   if (layout.isSplit) {
     layout.warps = chooseJoinWarps(form, layout);
     if (options.warps > 0)
       layout.splitWarps = options.warps;
-  } else if (layout.isHeld)
-    layout.warps = layout.units > 1 ? layout.units : layout.warps;
-  else if (layout.units > 1)
-    layout.warps = options.warps ? options.warps : chooseRowWarps(layout);
-  if (options.blocks > 0)
-    layout.blocks = options.blocks;
+  } else if (layout.units > 1) {
+    layout.warps = layout.isHeld   ? layout.units
+                   : options.warps ? options.warps
+                                   : chooseRowWarps(layout);
+  }
   return layout;
 }
 

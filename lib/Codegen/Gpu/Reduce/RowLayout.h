@@ -14,9 +14,8 @@ struct RowScheduleOptions {
   bool hold = true;   ///< rows may be held in registers
   bool stage = true;  ///< and kept in shared memory
   bool spread = true; ///< and units may be spread over the grid
-  bool spill = true;  ///< and results may hold what shared memory does not
   // Numbers of RowLayout; 0: its table's.
-  int64_t warps = 0, unrolled = 0, kept = 0, blocks = 0;
+  int64_t warps = 0, unrolled = 0;
 };
 
 /// A row is split into units: one, or the blocks of a `blocked` order. A group
@@ -41,13 +40,9 @@ struct RowLayout {
   /// Each element is accessed only by the thread that has its point. Other
   /// elements are read and computed again in each walk, or held in registers.
   RowStage stage;
-  /// The last units of a row, those that are kept in shared memory. The others
-  /// are read and computed again, or are kept in the memory of a result. They
-  /// are read last in the first walk and first in the second, so that they are
-  /// still in a cache of the device.
-  int64_t keptUnits = 1;
-  /// Blocks that should be resident per multiprocessor; 0: any number.
-  int64_t blocks = 0;
+  /// If true, the stage leaves room for one block per multiprocessor only,
+  /// whose threads may then have all registers.
+  bool isAlone = false;
   /// For staged rows, walks without an order, in which a thread has four
   /// adjacent points and accesses 16 bytes: the first walk, and that of the
   /// results. Threads then read elements that other threads of the warp wrote.
@@ -82,14 +77,10 @@ struct RowLayout {
     return isWide(walk) ? 4 : perThread;
   }
   int64_t accessOf(unsigned walk) const { return isWide(walk) ? 4 : access; }
-  /// Returns the units that are not in shared memory; all of them are whole.
-  int64_t spilledUnits() const {
-    return stage.values.empty() ? 0 : units - keptUnits;
-  }
   /// Returns the points of a row in shared memory, rounded up to whole steps.
   int64_t stagedColumns() const {
     const int64_t step = wideFirst || wideResults ? warpSize * 4 : lanes;
-    return llvm::divideCeil(columns - spilledUnits() * unit, step) * step;
+    return llvm::divideCeil(columns, step) * step;
   }
   /// Returns the bytes of shared memory for the staged rows of a block.
   int64_t stageBytes() const {

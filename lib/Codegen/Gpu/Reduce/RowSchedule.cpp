@@ -19,12 +19,10 @@
 // memory. Only the thread that has a point accesses its element, so no barrier
 // is added. (Walks without an order may divide the row differently, after a
 // bar.warp.sync.) If they do not fit, elements are read again, usually from a
-// cache, and computed again; or only the last units of a row are kept, and the
-// others are read again and have what was computed in the memory of a result.
-// A walk stores the results that it is the first to know. Kernels of one phase
-// that result in values per row, with too few rows to fill the device, have two
-// launches: the units are spread over the grid, then a block for each row
-// combines their results.
+// cache, and computed again. A walk stores the results that it is the first to
+// know. Kernels of one phase that result in values per row, with too few rows
+// to fill the device, have two launches: the units are spread over the grid,
+// then a block for each row combines their results.
 //
 // Past the last point accesses are moved into the row and lanes are unchanged.
 // Past the last row the last one is computed again and not stored. So every
@@ -194,29 +192,18 @@ RowCode::forEachUnit(function_ref<LogicalResult(Value, int64_t, bool)> body) {
   if (layout.isHeld) // one warp per unit
     return body(warp, layout.unit, true);
   const int64_t whole = layout.columns / layout.unit;
-  const int64_t spilled = layout.spilledUnits();
   LogicalResult result = success();
-  auto loopOver = [&](int64_t first, int64_t last) {
-    emitter->enterUnits(first == spilled);
-    auto loop = scf::ForOp::create(builder, location, index.add(warp, first),
-                                   index(last), index(layout.warps));
+  {
+    auto loop = scf::ForOp::create(builder, location, warp, index(whole),
+                                   index(layout.warps));
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    emitter->inNestedRegion([&] {
-      if (succeeded(result))
-        result = body(loop.getInductionVar(), layout.unit, false);
-    });
-  };
-  const bool isFirst = emitter->getWalk() == 0;
-  if (spilled > 0 && !isFirst)
-    loopOver(0, spilled);
-  loopOver(spilled, whole);
+    emitter->inNestedRegion(
+        [&] { result = body(loop.getInductionVar(), layout.unit, false); });
+  }
   if (whole < layout.units && succeeded(result))
-    onlyIf(index.compare(arith::CmpIPredicate::eq, warp,
-                         (whole - spilled) % layout.warps),
+    onlyIf(index.compare(arith::CmpIPredicate::eq, warp, whole % layout.warps),
            [&] { result = body(index(whole), layout.lastUnit(), false); });
-  if (spilled > 0 && isFirst)
-    loopOver(0, spilled);
   return result;
 }
 
@@ -356,8 +343,7 @@ LogicalResult RowCode::emitWhole() {
   if (!layout.stage.values.empty())
     emitter->setStage(layout,
                       {function.shared,
-                       each > 1 ? index.div(thread, layout.group) : index(0),
-                       function.outputs});
+                       each > 1 ? index.div(thread, layout.group) : index(0)});
   for (unsigned phase = 0; phase < form.numPhases(); ++phase)
     if (failed(emitPhase(phase)))
       return failure();
@@ -424,13 +410,9 @@ layoutOf(repro::KernelOp kernel, const KernelForm &form, const Target &target) {
     auto fields = dyn_cast<DictionaryAttr>(schedule);
     const std::pair<StringRef, bool *> flags[] = {{"hold", &options.hold},
                                                   {"stage", &options.stage},
-                                                  {"spread", &options.spread},
-                                                  {"spill", &options.spill}};
+                                                  {"spread", &options.spread}};
     const std::pair<StringRef, int64_t *> numbers[] = {
-        {"warps", &options.warps},
-        {"unrolled", &options.unrolled},
-        {"kept", &options.kept},
-        {"blocks", &options.blocks}};
+        {"warps", &options.warps}, {"unrolled", &options.unrolled}};
     std::string error;
     if (!fields || !codegen::readScheduleFields(fields, numbers, flags, error))
       return std::nullopt;
@@ -468,7 +450,7 @@ public:
           llvm::divideCeil(layout->stageBytes(), kWordBytes) * kWordBytes;
       if (layout->units > 1)
         launch.sharedBytes += countJoinWords(form, *layout) * kWordBytes;
-      launch.minBlocks = static_cast<int>(layout->blocks);
+      launch.minBlocks = layout->isAlone ? 1 : 0;
       if (launch.sharedBytes > target.sharedBytes)
         return std::nullopt;
       return plan;

@@ -124,25 +124,6 @@ llvm::DenseSet<Value> findExpensive(const KernelForm &form) {
   return expensive;
 }
 
-/// Finds a result for each computed value: one that has its type and an element
-/// at each point, which no walk writes before the last one that reads the
-/// value.
-void findResults(const KernelForm &form, RowStage &stage) {
-  Operation *yield = form.reductions.front()->getBlock()->getTerminator();
-  llvm::SmallDenseSet<unsigned> used;
-  for (StagedValue &own : stage.values)
-    for (OpOperand &yielded : yield->getOpOperands()) {
-      const unsigned number = yielded.getOperandNumber();
-      if (isArgument(own.value) || own.result || used.contains(number) ||
-          yielded.get().getType() != own.value.getType() ||
-          form.placementOf(yielded.get()) != Placement::Full ||
-          form.phaseOf(yielded.get()) < own.last)
-        continue;
-      own.result = number;
-      used.insert(number);
-    }
-}
-
 /// True if each walk has a bit of a word, as in all practical kernels.
 bool hasFewWalks(const KernelForm &form) { return form.numPhases() < 63; }
 
@@ -191,7 +172,6 @@ RowStage planStage(const KernelForm &form, bool arguments) {
     free->last = own.last;
     own.place = free->begin;
   }
-  findResults(form, stage);
   return stage;
 }
 

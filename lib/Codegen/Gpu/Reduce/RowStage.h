@@ -6,8 +6,6 @@
 
 #include "gensyn/Dialect/Repro/Analysis/KernelForm.h"
 
-#include <optional>
-
 namespace gensyn::gpu {
 
 /// A value with an element at each point that several walks over a row need.
@@ -20,9 +18,6 @@ struct StagedValue {
   int64_t bytes = 4; ///< per element
   /// Its offset in shared memory, divided by the number of points.
   int64_t place = 0;
-  /// The result in whose memory the elements are that shared memory has no room
-  /// for. Without one they are read or computed again.
-  std::optional<unsigned> result;
 };
 
 /// The kept values and their offsets. Two values share memory if the last use

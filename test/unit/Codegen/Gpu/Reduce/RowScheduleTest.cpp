@@ -243,29 +243,9 @@ TEST(RowSchedule, ResultsOfEarlierWalks) {
         full + ", " + full + ", " + full + ", " + tensorOf({m, n}, "i1") +
             ", " + row + ", " + full);
     for (const std::string &options :
-         {std::string(), kStaged, std::string("{hold = false, stage = false}"),
-          std::string("{hold = false, blocks = 2, kept = 1}")})
+         {std::string(), kStaged, std::string("{hold = false, stage = false}")})
       expectBits(text, "rows", {75, 90}, options);
   }
-}
-
-// The last units of a row are in shared memory. For the others, a result holds
-// what was computed, or elements are computed again.
-TEST(RowSchedule, PartlyStagedRows) {
-  for (const char *kept :
-       {"kept = 1", "kept = 2", "kept = 3, warps = 2",
-        "kept = 1, spill = false", "kept = 2, unrolled = 32"})
-    for (int64_t n : {3072, 3075, 4100}) {
-      const std::string options =
-          "{hold = false, blocks = 2, " + std::string(kept) + "}";
-      expectBits(softmaxOf(3, n), "rows", {75, 90}, options);
-      expectBits(normOf(3, n), "rows", {90}, options);
-    }
-  // A third of three rows per multiprocessor.
-  const uint64_t shared = expectBits(softmaxOf(2, 50257), "rows", {90},
-                                     "{hold = false, blocks = 3}");
-  EXPECT_GT(shared, 69u << 10);
-  EXPECT_LT(shared, 76u << 10);
 }
 
 // Rows that do not fit in registers are staged if a block may have that much
