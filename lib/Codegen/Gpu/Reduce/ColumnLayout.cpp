@@ -18,8 +18,9 @@ constexpr int64_t kFewPoints = 8;
 constexpr int64_t kUsualShare = 8, kMostShare = 32, kMostThreads = 512;
 /// Maximum sums in the registers of a thread.
 constexpr int64_t kMostSums = 64;
-/// Bytes of adjacent columns that memory reads at once.
-constexpr int64_t kSectorBytes = 32;
+/// Minimum bytes of adjacent columns of a tile. Narrower ones, of a single
+/// sector of 32 bytes, are slower than idle multiprocessors.
+constexpr int64_t kLeastBytes = 64;
 /// Points of a thread in a loop body, and the instructions of a point from
 /// which on they are fewer.
 constexpr int64_t kUnrolled = 16, kFewUnrolled = 8, kLongColumnBody = 40;
@@ -40,16 +41,16 @@ bool addLevels(const Order &order, int64_t points,
   return !isBlocked || addLevels(order.outer(), level.units, levels);
 }
 
-/// Returns the smallest width with which a row has whole sectors of all
+/// Returns the smallest width with which a row of a tile has kLeastBytes of all
 /// operands.
 int64_t leastWidth(const repro::KernelForm &form) {
-  int64_t bytes = kSectorBytes;
+  int64_t bytes = kLeastBytes;
   for (repro::ReduceOp reduce : form.reductions) {
     Type type = cast<ShapedType>(reduce.getType()).getElementType();
     bytes = std::min<int64_t>(bytes,
                               getStoredType(type).getIntOrFloatBitWidth() / 8);
   }
-  return kSectorBytes / bytes;
+  return kLeastBytes / bytes;
 }
 
 /// Returns false if a thread would have too many sums.

@@ -3,16 +3,16 @@
 
 // Columns on threads: see lib/Codegen/Gpu/Reduce/ColumnReduceSchedule.cpp.
 
-// PLAN: llvm.func @narrow{{.*}}gensyn.grid = array<i64: 2, 1, 1>{{.*}}gensyn.schedule = "columns"
-// PLAN: llvm.func @bias{{.*}}gensyn.grid = array<i64: 96, 1, 1>{{.*}}gensyn.schedule = "columns"
+// PLAN: llvm.func @narrow{{.*}}gensyn.grid = array<i64: 1, 1, 1>{{.*}}gensyn.schedule = "columns"
+// PLAN: llvm.func @bias{{.*}}gensyn.grid = array<i64: 48, 1, 1>{{.*}}gensyn.schedule = "columns"
 // PLAN: llvm.func @both_units{{.*}}gensyn.grid = array<i64: 192, 1, 1>
 // PLAN: llvm.func @both_join{{.*}}gensyn.grid = array<i64: 6, 1, 1>
 
 func.func @main(%x: tensor<128x10xf32>, %z: tensor<1024x768xf32>, %w: tensor<4096x768xf32>) -> (tensor<10xf32>, tensor<768xf32>, tensor<768xf32>, tensor<768xf32>) {
-  // Eight of ten columns a block, 32 bytes of a row, on 32 threads each, all of
-  // whose four points are loaded without a loop.
+  // Ten columns on 16 by 32 threads, all of whose four points are loaded without
+  // a loop.
   // CHECK-LABEL: .entry reduce_
-  // CHECK: .reqntid 256
+  // CHECK: .reqntid 512
   // CHECK-NOT: .local
   // CHECK-COUNT-4: ld.global.nc.b32
   // CHECK-NOT: ld.global
@@ -26,9 +26,10 @@ func.func @main(%x: tensor<128x10xf32>, %z: tensor<1024x768xf32>, %w: tensor<409
     %s = repro.reduce sum %a domain <[128, 10], reduce [0]> maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>] order lanes<32> : tensor<128x10xf32> -> tensor<10xf32>
     repro.yield %s : tensor<10xf32>
   }
-  // Blocks of 32 columns would be too few: 32 loads at once; one barrier.
+  // Blocks of 32 columns would be too few, so they have 16, 64 bytes of a row: 32
+  // loads at once; one barrier.
   // CHECK-LABEL: .entry reduce_
-  // CHECK: .reqntid 256
+  // CHECK: .reqntid 512
   // CHECK-NOT: .local
   // CHECK-COUNT-32: ld.global.nc.b32
   // CHECK-NOT: ld.global
