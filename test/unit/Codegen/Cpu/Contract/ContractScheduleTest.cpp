@@ -79,12 +79,13 @@ std::vector<ContractCase> forms() {
              mapsOf(7, {window.c_str(), "d1, d4, d5, d6", "d0, d2, d3, d1"}) +
              " bounds [" + (pad > 0 ? "zero" : "in") + ", in] order " + order});
   };
-  const char *inBlocks = "blocked<35, sequential, sequential>";
+  // Visits begin between taps. (Shorter blocks are joined, and A is packed.)
+  const char *inBlocks = "blocked<70, sequential, sequential>";
   channelsLast({2, 5, 7, 9}, 21, {3, 3}, 1, 1, 1, "sequential");
   channelsLast({1, 8, 5, 20}, 37, {3, 3}, 2, 1, 1, inBlocks);
   channelsLast({2, 9, 9, 3}, 18, {5, 5}, 2, 1, 2, "sequential");
   channelsLast({1, 9, 11, 4}, 17, {3, 2}, 1, 3, 2,
-               "blocked<70, sequential, sequential>");
+               "blocked<7, sequential, sequential>");
   channelsLast({3, 5, 4, 33}, 40, {1, 1}, 2, 1, 0, "sequential");
   channelsLast({1, 6, 6, 17}, 5, {2, 3}, 1, 1, 0, inBlocks);
   channelsLast({1, 12, 12, 2}, 16, {7, 7}, 2, 1, 3, "sequential");
