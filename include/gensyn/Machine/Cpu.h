@@ -43,6 +43,9 @@ struct Cpu {
   /// and third argument) whose numbers, modulo their count, are in its second
   /// one; empty if that is not one fast instruction.
   std::string_view tablePermutation;
+  /// The same for the i32 elements of one register (its first argument), whose
+  /// numbers are in its second one.
+  std::string_view wordPermutation;
   /// QEMU's name of a processor that has this set and, of those with
   /// `hasVectorLength`, no other; empty if tests do not emulate it.
   std::string_view emulated;

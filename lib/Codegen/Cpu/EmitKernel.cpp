@@ -42,10 +42,12 @@ static func::FuncOp createFunction(repro::KernelOp kernel, StringRef name,
 LogicalResult emitKernelFunctions(repro::KernelOp kernel, StringRef name,
                                   const ScheduleChoice &choice,
                                   const Target &target, ModuleOp module) {
-  if (!target.tablePermutation.empty())
-    module->setAttr(emit::kTablePermutationAttr,
-                    StringAttr::get(module.getContext(),
-                                    StringRef(target.tablePermutation)));
+  for (auto [attribute, intrinsic] :
+       {std::pair{emit::kTablePermutationAttr, target.tablePermutation},
+        std::pair{emit::kWordPermutationAttr, target.wordPermutation}})
+    if (!intrinsic.empty())
+      module->setAttr(attribute, StringAttr::get(module.getContext(),
+                                                 StringRef(intrinsic)));
   for (unsigned launch = 0; launch < choice.plan.launches.size(); ++launch) {
     KernelFunction function;
     func::FuncOp code = createFunction(

@@ -3,6 +3,7 @@
 
 #include "gensyn/Codegen/Emit/Arithmetic.h"
 #include "gensyn/Codegen/Emit/Scalar.h"
+#include "gensyn/Codegen/Emit/Tables.h"
 #include "gensyn/Numerics/Dispatch.h"
 #include "gensyn/Numerics/NarrowConvert.h"
 
@@ -86,9 +87,52 @@ Value Scalar::bitcast(Value a, Type to) {
   return builder.createOrFold<arith::BitcastOp>(location, shape, a);
 }
 
+/// Returns the f32, or the i32, of each pattern of a type of at most 4 bits.
+static SmallVector<uint32_t> valuesOf(Type narrow, bool asReal) {
+  constexpr int patterns = 16;
+  return dispatch(*repro::getElementType(narrow), [asReal](auto tag) {
+    using T = typename decltype(tag)::type;
+    SmallVector<uint32_t> values;
+    for (int pattern = 0; pattern < patterns; ++pattern) {
+      float value = 0;
+      const auto bits = static_cast<uint8_t>(pattern);
+      if constexpr (IsNarrowFloat<T>)
+        value = widenNarrow(T{bits});
+      else if constexpr (IsNarrowInteger<T>)
+        value = T{bits}.value();
+      values.push_back(asReal ? std::bit_cast<uint32_t>(value)
+                              : static_cast<uint32_t>(int32_t(value)));
+    }
+    return values;
+  });
+}
+
+Value Scalar::lookUpWord(Value pattern, Type to) {
+  constexpr unsigned mostBits = 4;
+  if (!to.isF32() && (isFloat() || !to.isInteger(32)))
+    return {};
+  auto vector = dyn_cast<VectorType>(pattern.getType());
+  if (width() > mostBits || !vector || !canLookUpWords(vector.getNumElements()))
+    return {};
+  StringAttr permutation = findWordPermutation(builder);
+  if (!permutation)
+    return {};
+  Value number = arith::ExtUIOp::create(
+      builder, location, likeLanes(pattern, builder.getI32Type()), pattern);
+  Value bits = lookUpWords(builder, location, permutation,
+                           valuesOf(type, to.isF32()), number);
+  if (!to.isF32())
+    return bits;
+  return emitter.markComputed(arith::BitcastOp::create(
+      builder, location, likeLanes(pattern, to), bits));
+}
+
 Value Scalar::convert(Value a, Type to, Narrowing how) {
-  if (isNarrow())
+  if (isNarrow()) {
+    if (Value word = lookUpWord(a, to))
+      return word;
     return Scalar(emitter, wideType()).convert(widen(a), to, how);
+  }
   if (to.isInteger(1)) {
     if (isFloat())
       return arith::CmpFOp::create(builder, location, CmpF::UNE, a,

@@ -11,23 +11,54 @@ using namespace mlir;
 
 namespace gensyn::emit {
 
-/// Elements of a register: half of a table.
-static constexpr int64_t kHalf = 8;
+/// Elements of a register: half of a table of i64, or one of i32.
+static constexpr int64_t kHalf = 8, kWords = 16;
 
-StringAttr findTablePermutation(OpBuilder &builder) {
+static StringAttr findAttribute(OpBuilder &builder, StringRef name) {
   Operation *parent = builder.getInsertionBlock()->getParentOp();
   while (parent && !isa<ModuleOp>(parent))
     parent = parent->getParentOp();
-  return parent ? parent->getAttrOfType<StringAttr>(kTablePermutationAttr)
-                : StringAttr();
+  return parent ? parent->getAttrOfType<StringAttr>(name) : StringAttr();
+}
+
+StringAttr findTablePermutation(OpBuilder &builder) {
+  return findAttribute(builder, kTablePermutationAttr);
+}
+StringAttr findWordPermutation(OpBuilder &builder) {
+  return findAttribute(builder, kWordPermutationAttr);
 }
 
 bool canLookUp(int64_t lanes) { return lanes > 0 && lanes % kHalf == 0; }
+bool canLookUpWords(int64_t lanes) { return lanes > 0 && lanes % kWords == 0; }
+
+/// Calls the intrinsic for the registers of `numbers`, with the arguments that
+/// `argumentsOf` returns for one of them.
+static Value permute(OpBuilder &builder, Location location,
+                     StringAttr permutation, Value numbers, int64_t lanes,
+                     function_ref<SmallVector<Value>(Value)> argumentsOf) {
+  auto type = cast<VectorType>(numbers.getType());
+  auto part = VectorType::get({lanes}, type.getElementType());
+  auto find = [&](Value some) {
+    return LLVM::CallIntrinsicOp::create(builder, location, part, permutation,
+                                         argumentsOf(some))
+        .getResult(0);
+  };
+  if (part == type)
+    return find(numbers);
+  Value found =
+      arith::ConstantOp::create(builder, location, builder.getZeroAttr(type));
+  for (int64_t at = 0; at < type.getNumElements(); at += lanes) {
+    Value some = vector::ExtractStridedSliceOp::create(builder, location,
+                                                       numbers, at, lanes, 1);
+    found = vector::InsertStridedSliceOp::create(builder, location, find(some),
+                                                 found, at, 1);
+  }
+  return found;
+}
 
 Value lookUp(OpBuilder &builder, Location location, StringAttr permutation,
              ArrayRef<uint64_t> table, Value numbers) {
-  auto type = cast<VectorType>(numbers.getType());
-  auto part = VectorType::get({kHalf}, type.getElementType());
+  auto part = VectorType::get({kHalf}, builder.getI64Type());
   auto half = [&](ArrayRef<uint64_t> values) -> Value {
     SmallVector<int64_t> bits(values.begin(), values.end());
     return arith::ConstantOp::create(
@@ -36,17 +67,20 @@ Value lookUp(OpBuilder &builder, Location location, StringAttr permutation,
   };
   Value low = half(table.take_front(kHalf)),
         high = half(table.drop_front(kHalf));
-  Value found =
-      arith::ConstantOp::create(builder, location, builder.getZeroAttr(type));
-  for (int64_t at = 0; at < type.getNumElements(); at += kHalf) {
-    Value some = vector::ExtractStridedSliceOp::create(builder, location,
-                                                       numbers, at, kHalf, 1);
-    auto call = LLVM::CallIntrinsicOp::create(
-        builder, location, part, permutation, ValueRange{low, some, high});
-    found = vector::InsertStridedSliceOp::create(
-        builder, location, call.getResult(0), found, at, 1);
-  }
-  return found;
+  return permute(
+      builder, location, permutation, numbers, kHalf,
+      [&](Value some) { return SmallVector<Value>{low, some, high}; });
+}
+
+Value lookUpWords(OpBuilder &builder, Location location, StringAttr permutation,
+                  ArrayRef<uint32_t> table, Value numbers) {
+  SmallVector<int32_t> bits(table.begin(), table.end());
+  Value words = arith::ConstantOp::create(
+      builder, location,
+      DenseElementsAttr::get(VectorType::get({kWords}, builder.getI32Type()),
+                             ArrayRef<int32_t>(bits)));
+  return permute(builder, location, permutation, numbers, kWords,
+                 [&](Value some) { return SmallVector<Value>{words, some}; });
 }
 
 } // namespace gensyn::emit

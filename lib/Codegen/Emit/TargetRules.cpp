@@ -93,7 +93,8 @@ bool isRemainder(Operation *op, Symbols &) {
 bool isExternalCall(Operation *op, Symbols &symbols) {
   if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op))
     return llvm::none_of(machine::getCpus(), [&](const machine::Cpu &cpu) {
-      return call.getIntrin() == StringRef(cpu.tablePermutation);
+      return call.getIntrin() == StringRef(cpu.tablePermutation) ||
+             call.getIntrin() == StringRef(cpu.wordPermutation);
     });
   if (isa<LLVM::InlineAsmOp>(op))
     return true;

@@ -3,8 +3,9 @@
 // RUN: gensyn-opt %s --pass-pipeline='builtin.module(gensyn-emit-cpu-kernels{target=x86-64-v4})' | FileCheck %s --check-prefixes=CHECK,TABLES
 // RUN: gensyn-opt %s --pass-pipeline='builtin.module(gensyn-emit-cpu-kernels{target=x86-64-v3})' | FileCheck %s --check-prefixes=CHECK,NONE
 
-// TABLES: module attributes {gensyn.table_permutation = "llvm.x86.avx512.vpermi2var.q.512"}
+// TABLES: module attributes {gensyn.table_permutation = "llvm.x86.avx512.vpermi2var.q.512", gensyn.word_permutation = "llvm.x86.avx512.permvar.si.512"}
 // NONE-NOT: gensyn.table_permutation
+// NONE-NOT: gensyn.word_permutation
 
 // CHECK-LABEL: func.func @silu(
 // NONE-NOT: llvm.call_intrinsic
@@ -18,6 +19,21 @@ func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
   %y = repro.kernel "silu" (%a = %x : tensor<64xf32>) -> (tensor<64xf32>) {
     %s = repro.sigmoid %a : tensor<64xf32>
     %r = repro.mul %a, %s : tensor<64xf32>
+    repro.yield %r : tensor<64xf32>
+  }
+  return %y : tensor<64xf32>
+}
+
+// An element of 4 bits is the number of its value in a table.
+// CHECK-LABEL: func.func @widen(
+// NONE-NOT: llvm.call_intrinsic
+// TABLES: %[[NUMBERS:.+]] = arith.extui {{.+}} : vector<16xi8> to vector<16xi32>
+// The f32 of 0, 1 and, last, -1.
+// TABLES: %[[TABLE:.+]] = arith.constant dense<[0, 1065353216, {{.+}}, -1082130432]> : vector<16xi32>
+// TABLES: llvm.call_intrinsic "llvm.x86.avx512.permvar.si.512"(%[[TABLE]], %[[NUMBERS]])
+func.func @narrow(%x: tensor<64xi4>) -> tensor<64xf32> {
+  %y = repro.kernel "widen" (%a = %x : tensor<64xi4>) -> (tensor<64xf32>) {
+    %r = repro.convert %a : tensor<64xi4> to tensor<64xf32>
     repro.yield %r : tensor<64xf32>
   }
   return %y : tensor<64xf32>

@@ -71,6 +71,10 @@ private:
   mlir::Value fmod(mlir::Value a, mlir::Value b);
   /// Widens a bit pattern to an f32 or an 8-bit integer, exactly.
   mlir::Value widen(mlir::Value bits);
+  /// Converts a bit pattern of few bits to an f32, or an integer to an i32, by
+  /// a table; null for other types and where the machine or the vector has
+  /// none.
+  mlir::Value lookUpWord(mlir::Value bits, mlir::Type to);
   /// Returns the result type of `widen`.
   mlir::Type wideType() const;
   mlir::Value narrowTo(mlir::Value real, mlir::Type narrow, Narrowing how);

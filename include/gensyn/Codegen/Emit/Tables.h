@@ -1,5 +1,5 @@
 // Small tables, looked up in all lanes of a vector by a machine's permutation
-// of two registers.
+// of one or two registers.
 
 #ifndef GENSYN_CODEGEN_EMIT_TABLES_H
 #define GENSYN_CODEGEN_EMIT_TABLES_H
@@ -8,14 +8,17 @@
 
 namespace gensyn::emit {
 
-/// A module's attribute: the intrinsic that machine::Cpu::tablePermutation
-/// names, for code of a machine that has one.
+/// A module's attributes: the intrinsics that machine::Cpu::tablePermutation
+/// and wordPermutation name, for code of a machine that has them.
 inline constexpr llvm::StringLiteral kTablePermutationAttr =
     "gensyn.table_permutation";
+inline constexpr llvm::StringLiteral kWordPermutationAttr =
+    "gensyn.word_permutation";
 
 /// Returns the intrinsic of the module of the builder's insertion point; null
 /// if it has none.
 mlir::StringAttr findTablePermutation(mlir::OpBuilder &builder);
+mlir::StringAttr findWordPermutation(mlir::OpBuilder &builder);
 
 /// True if `lookUp` takes vectors of `lanes` elements.
 bool canLookUp(int64_t lanes);
@@ -24,6 +27,14 @@ bool canLookUp(int64_t lanes);
 mlir::Value lookUp(mlir::OpBuilder &builder, mlir::Location location,
                    mlir::StringAttr permutation, llvm::ArrayRef<uint64_t> table,
                    mlir::Value numbers);
+
+/// True if `lookUpWords` takes vectors of `lanes` elements.
+bool canLookUpWords(int64_t lanes);
+
+/// The same for vectors of i32 and tables of 16 words.
+mlir::Value lookUpWords(mlir::OpBuilder &builder, mlir::Location location,
+                        mlir::StringAttr permutation,
+                        llvm::ArrayRef<uint32_t> table, mlir::Value numbers);
 
 } // namespace gensyn::emit
 
