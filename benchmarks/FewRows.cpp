@@ -168,8 +168,10 @@ int main(int argc, char **argv) {
     const int64_t points = std::strcmp(element, "f32") == 0 ? 8192
                            : element[0] == 'i'              ? 32768
                                                             : 16384;
-    for (auto [isScaled, isLasting] :
-         {std::pair{false, false}, {false, true}, {true, false}}) {
+    for (auto [isScaled, isLasting] : {std::pair{false, false},
+                                       {false, true},
+                                       {true, false},
+                                       {true, true}}) {
       if (isScaled && element[0] == 'f')
         continue;
       for (bool isTransposed : {false, true}) {

@@ -65,6 +65,10 @@ GemmMachine machineFor(Type sum, Type a, Type b, const Target &target) {
   machine.bytesOfB = codegen::getScalarType(b).getIntOrFloatBitWidth() / 8;
   machine.convertsA = codegen::getScalarType(a) != sum;
   machine.convertsB = codegen::getScalarType(b) != sum;
+  machine.widensByte =
+      isa<IntegerType>(b) &&
+      (b.getIntOrFloatBitWidth() == 8 ||
+       (b.getIntOrFloatBitWidth() < 8 && !target.wordPermutation.empty()));
   machine.multipliesPairs =
       target.hasPairProducts && sum.isInteger(32) && fitsHalf(a) && fitsHalf(b);
   return machine;
@@ -147,7 +151,7 @@ struct Match {
     if (sizes.packA && preparesA(part, sizes))
       add(part.a, part.prologueA);
     if (sizes.packOnce)
-      add(part.b, part.prologueB);
+      add(part.b, sizes.rawPanels ? std::nullopt : part.prologueB);
     return prepared;
   }
   bool lasts(BlockArgument operand) const {

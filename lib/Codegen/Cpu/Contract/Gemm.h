@@ -193,7 +193,14 @@ private:
   mlir::Value offsetAhead(const Tile &tile, mlir::Value vectorNumber);
 
   /// True if micro-kernels compute B's elements by a prologue.
-  bool computesInPlace() const { return tensors.prologueB && !sizes.packB; }
+  bool computesInPlace() const {
+    return tensors.prologueB && sizes.readsStored();
+  }
+  /// The prologue that computes elements where they are packed; null if there
+  /// is none.
+  const Prologue *packedPrologue() const {
+    return computesInPlace() ? nullptr : tensors.prologueB;
+  }
 
   // GemmMicroKernel.cpp
   /// `isLast` is true for the last vectors of all columns, where that matters.

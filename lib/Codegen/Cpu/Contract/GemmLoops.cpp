@@ -27,7 +27,7 @@ GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes,
     return roundUp(count * kEntryBytes, kLineBytes) / sizes.sumBytes;
   };
   const int64_t panels = sizes.group * sizes.joined;
-  tableEntries = kTableEntries + (sizes.packB ? 0 : int64_t(sides));
+  tableEntries = kTableEntries + (sizes.readsStored() ? int64_t(sides) : 0);
   if (isJoined(view))
     tableEntries += kJoinedEntries;
   entryOffset = table(panels * sizes.nv * tableEntries);

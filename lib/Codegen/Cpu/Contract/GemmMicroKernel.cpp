@@ -33,10 +33,10 @@ public:
       : code(code), view(view), sizes(sizes), tableEntries(layout.tableEntries),
         fetchStep(layout.fetchStep), epilogue(epilogue), results(results),
         ofA(sizes.packA ? sums : tensors.a),
-        ofB(sizes.packB && !sizes.rawPanels ? sums : tensors.b), ofC(tensors.c),
-        rows(rows), vectors(vectors), a(arguments[0]), b(arguments[1]),
-        c(arguments[2]), partial(arguments[3]), table(arguments[4]),
-        points(arguments[5]), flags(arguments[6]), taps(taps),
+        ofB(sizes.readsStored() ? tensors.b : sums), ofC(tensors.c), rows(rows),
+        vectors(vectors), a(arguments[0]), b(arguments[1]), c(arguments[2]),
+        partial(arguments[3]), table(arguments[4]), points(arguments[5]),
+        flags(arguments[6]), taps(taps),
         block(joinsBlocks(view) ? view.blockSize : 0),
         allPoints(view.numPoints()) {
     if (sizes.rowPointers) {
@@ -74,7 +74,7 @@ public:
     }
     if (fetchesPanelsAhead(sizes))
       panelAhead = arguments[sizes.rowPointers ? 8 : 7];
-    if (tensors.prologueB && !sizes.packB)
+    if (tensors.prologueB && sizes.readsStored())
       locateSides(*tensors.prologueB,
                   arguments.drop_front(sizes.rowPointers ? 8 : 7));
   }
@@ -103,7 +103,8 @@ private:
   void locateSides(const Prologue &ofColumns, ValueRange arguments) {
     prologue = &ofColumns;
     firstPoint = arguments.back();
-    for (int64_t v = 0; v < vectors; ++v)
+    for (int64_t v = 0; v < vectors; ++v) {
+      maskOfSides.push_back(lanesOf(v));
       for (size_t side = 0; side < prologue->numSides(); ++side) {
         Value address = prologue->move(side, arguments[side],
                                        entry(v, kTableEntries + int64_t(side)));
@@ -113,9 +114,16 @@ private:
         sides.push_back(address);
         const bool isFixed = !transposes && prologue->stepOfPoint(side) == 0;
         fixedSides.push_back(
-            isFixed ? prologue->load(side, address, masks[size_t(v)])
+            isFixed ? prologue->load(side, address, maskOfSides.back())
                     : Value());
       }
+    }
+  }
+
+  /// The mask of a vector's lanes that are columns; null for all.
+  Value lanesOf(int64_t vector) {
+    return mayBePartial[size_t(vector)] ? code.firstLanes(entry(vector, 0))
+                                        : Value();
   }
 
   Value entry(int64_t vector, int64_t number) {
@@ -265,10 +273,15 @@ private:
         code.prefetch(ofB.at(some, i));
     }
     for (int64_t v = 0; v < vectors; ++v) {
+      Value address = columnAt(bases, v, along);
       // Vectors of narrow elements share lines.
-      if (fetchesAhead && v * sizes.lanes * ofB.bytes() % kLineBytes == 0)
-        code.prefetch(columnAt(later, v, along));
-      Value column = ofB.load(columnAt(bases, v, along), masks[size_t(v)]);
+      if (v * sizes.lanes * ofB.bytes() % kLineBytes == 0) {
+        if (fetchesAhead)
+          code.prefetch(columnAt(later, v, along));
+        else if (sizes.rawPanels && sizes.prefetch > 0)
+          code.prefetch(ofB.at(address, sizes.prefetch));
+      }
+      Value column = ofB.load(address, masks[size_t(v)]);
       columns.push_back(prologue ? compute(point, v, column) : column);
     }
     return columns;
@@ -286,7 +299,7 @@ private:
             side,
             prologue->move(side, sides[at],
                            code.mul(point, prologue->stepOfPoint(side))),
-            masks[size_t(vector)]);
+            maskOfSides[size_t(vector)]);
     }
     return prologue->compute(main, values);
   }
@@ -297,9 +310,7 @@ private:
     if (!prologue)
       return values;
     const size_t count = prologue->numSides();
-    Value mask = mayBePartial[size_t(vector)]
-                     ? code.firstLanes(entry(vector, 0))
-                     : Value();
+    Value mask = lanesOf(vector);
     for (size_t side = 0; side < count; ++side)
       values.push_back(prologue->load(
           side,
@@ -507,7 +518,7 @@ private:
   /// Of B, if this kernel computes it: for each vector and side the address,
   /// and the lanes if they are the same at all points.
   const Prologue *prologue = nullptr;
-  Values sides, fixedSides;
+  Values sides, fixedSides, maskOfSides;
   Value firstPoint;
   SmallVector<bool> mayBePartial;
 };

@@ -44,12 +44,14 @@ int64_t elementsAhead(int64_t rows, int64_t bytes) {
 /// True if panels of B are copied once for many runs. They take as much memory
 /// as B, which products of more rows would get little for: 6 % of the time at
 /// 128 rows, 2 % at 197. A copy that transposes takes longer, and reads lines
-/// that the processor does not foresee: 3 % at 784 rows. Widened elements would take more memory, and time to
-/// read, so one row reads them as they are in memory. With several instructions
-/// for each line, it depends on the processor's foresight, which needs memory's
-/// own order; elements of a byte take so many that it makes no difference.
-/// Elements that are not widened take one, and few rows read them as fast in
-/// place where columns are contiguous.
+/// that the processor does not foresee: 3 % at 784 rows. Widened elements would
+/// take more memory, and time to read, so one row reads them as they are in
+/// memory. With several instructions for each line, it depends on the
+/// processor's foresight, which needs memory's own order. Where a byte takes
+/// many instructions, those limit it, and squares that are transposed in
+/// registers take fewer; but what computes elements waits for a single chain
+/// there. Elements that are not widened take one, and few rows read them as
+/// fast in place where columns are contiguous.
 bool packsBeforeRuns(const GemmView &view, const GemmMachine &machine) {
   const bool isTransposed = singleStride(view.run, GemmTensor::B) != 1;
   const int64_t mostRows = isTransposed ? 1024 : 160;
@@ -57,7 +59,11 @@ bool packsBeforeRuns(const GemmView &view, const GemmMachine &machine) {
       !view.bChecks.empty())
     return false;
   if (machine.convertsB)
-    return view.numRows() == 1 && machine.bytesOfB > 1 && !machine.computesB &&
+    return view.numRows() == 1 &&
+           (machine.bytesOfB > 1 || machine.computesB || machine.widensByte) &&
+           (machine.part == 0 ||
+            columnPacking(view) != ColumnPacking::Transposed ||
+            contiguousPoints(view, GemmTensor::B) == view.numPoints()) &&
            !joinsBlocks(view);
   return view.numRows() <= mostRows &&
          !(view.numRows() <= kFewRows && readsColumnsInPlace(view) &&
@@ -68,7 +74,15 @@ bool packsBeforeRuns(const GemmView &view, const GemmMachine &machine) {
 /// from its first point to its last.
 void readPanelsOnce(GemmSizes &sizes, const GemmView &view,
                     const GemmMachine &machine) {
-  constexpr int64_t mostVectors = 16, tiles = 16;
+  constexpr int64_t tiles = 16;
+  // Elements of a byte, and computed ones, take more instructions than memory
+  // takes time for: their lines are fetched ahead, and registers are left for
+  // what they are computed from.
+  const bool isLong =
+      machine.convertsB && (machine.bytesOfB == 1 || machine.computesB);
+  const int64_t mostVectors = isLong ? 8 : 16;
+  constexpr int64_t ahead = 8192; // bytes
+  sizes.prefetch = isLong ? ahead / machine.bytesOfB : 0;
   sizes.mr = view.numRows();
   sizes.nv =
       std::clamp<int64_t>(machine.tileVectors / sizes.mr, 1, mostVectors);
@@ -180,8 +194,10 @@ std::optional<int64_t> tapsOf(const GemmView &view) {
 bool hasSingleRun(const GemmView &view) { return product(view.columns) == 1; }
 
 int64_t pointsPerSegment(const GemmView &view, const GemmSizes &sizes) {
-  if (!sizes.packB && sizes.part > 0 &&
-      singleStride(view.run, GemmTensor::B) == 1)
+  const bool computesPoints =
+      sizes.rawPanels ||
+      (!sizes.packB && singleStride(view.run, GemmTensor::B) == 1);
+  if (computesPoints && sizes.part > 0)
     return sizes.part;
   return sizes.packB && columnPacking(view) == ColumnPacking::Transposed
              ? contiguousPoints(view, GemmTensor::B)

@@ -22,6 +22,7 @@ struct GemmMachine {
   int64_t sumBytes = 4;                      ///< of a sum
   int64_t bytesOfB = 4;                      ///< of an element in memory
   bool convertsA = false, convertsB = false; ///< in memory in another type
+  bool widensByte = false; ///< B is of bytes that few instructions widen
   /// Sums are of 32 bits, elements are integers of 16, and two products and
   /// their sum are one instruction.
   bool multipliesPairs = false;
@@ -46,8 +47,8 @@ struct GemmSizes {
   int64_t group = 1;      ///< column panels in a tile, visited by turns
   int64_t joined = 1;     ///< blocks of a range that are visited as one
   int64_t unroll = 2;     ///< points per iteration of the innermost loop
-  int64_t prefetch = 0;   ///< elements of a row of B, read in place, to fetch
-                          ///< ahead; 0: none
+  int64_t prefetch = 0;   ///< elements of a row of B, read in place, or of a
+                          ///< raw panel to fetch ahead; 0: none
   bool packA = false;     ///< copy A into panels of mr rows, by a launch before
   bool packB = true;    ///< copy B into panels of nv vectors, per tile; else it
                         ///< is read in place, maybe by taps
@@ -71,6 +72,8 @@ struct GemmSizes {
 
   int64_t bytesOfB = 4; ///< of an element in memory
   int64_t columns() const { return nv * lanes; }
+  /// True if micro-kernels read elements of B as they are in memory.
+  bool readsStored() const { return !packB || rawPanels; }
   /// Bytes of an element of B's panels.
   int64_t panelBytes() const { return rawPanels ? bytesOfB : sumBytes; }
   /// Points in an element of a panel.

@@ -42,10 +42,11 @@ GemmEmitter::prepareColumn(const Tile &tile, Value column, int64_t vector,
   result.base = tensors.b.at(pointers.b,
                              offset(view.columns, place.outer, GemmTensor::B));
   result.exists = code.firstLanes(place.count);
-  for (auto [side, address] : llvm::enumerate(pointers.sidesOfB))
-    result.sides.push_back(tensors.prologueB->move(
-        side, address,
-        tensors.prologueB->offsetOfColumn(side, place.outer, place.position)));
+  if (const Prologue *prologue = packedPrologue())
+    for (auto [side, address] : llvm::enumerate(pointers.sidesOfB))
+      result.sides.push_back(prologue->move(
+          side, address,
+          prologue->offsetOfColumn(side, place.outer, place.position)));
   if (packsByTaps(view))
     findPieces(result);
   auto fixedPart = [&](unsigned number) {
@@ -344,7 +345,7 @@ void GemmEmitter::packContiguous(ArrayRef<PackedColumn> columns,
       }
       SmallVector<ColumnSides> sides;
       for (const PackedColumn &column : columns)
-        sides.emplace_back(code, tensors.prologueB, column, visit);
+        sides.emplace_back(code, packedPrologue(), column, visit);
       code.loop(code.constant(0), count, 1, [&](Value i) {
         Value row = panelsOfB.at(target, code.mul(i, taps * sizes.columns()));
         Value along = code.add(start, code.mul(i, stride));
@@ -461,7 +462,7 @@ void GemmEmitter::packTransposed(ArrayRef<PackedColumn> columns,
   Value first = offset(view.points, at, GemmTensor::B);
   const PointChecks checks(*this, visit, at);
   for (const PackedColumn &column : columns) {
-    const ColumnSides sides(code, tensors.prologueB, column, visit);
+    const ColumnSides sides(code, packedPrologue(), column, visit);
     // Points beyond the last one are not used, but must be readable.
     Value last = code.sub(visit.count, code.constant(1));
     SmallVector<Value> sources;
@@ -537,7 +538,7 @@ void GemmEmitter::packGathered(ArrayRef<PackedColumn> columns,
               ? sourceOfB.load(first, mask)
               : sourceOfB.gather(sourceOfB.at(first, lanesFrom[v]), mask);
       panelsOfB.store(
-          ColumnSides(code, tensors.prologueB, column, visit).compute(value, i),
+          ColumnSides(code, packedPrologue(), column, visit).compute(value, i),
           panelsOfB.at(panel, code.add(code.mul(i, sizes.columns()),
                                        column.vector * sizes.lanes)));
     }

@@ -198,5 +198,49 @@ TEST(Prologue, OddSizesHaveTheOpsBits) {
   });
 }
 
+// One row reads panels of the main tensor, which are made before runs; scales
+// are read in each run.
+TEST(Prologue, PanelsOfOneRowHaveTheOpsBits) {
+  std::mt19937 random(3);
+  const std::vector<const Target *> targets = testing::getRunnableTargets();
+  int prepared = 0;
+  for (const char *order :
+       {"sequential", "blocked<96, sequential, sequential>"})
+    for (int64_t columns : {48, 37, 300})
+      for (bool isTransposed : {false, true}) {
+        const int64_t points = 192;
+        const ContractCase form =
+            matmul("matmul", 1, columns, points, false, isTransposed, order);
+        const std::vector<int64_t> shape =
+            isTransposed ? std::vector<int64_t>{columns, points}
+                         : std::vector<int64_t>{points, columns};
+        for (const PrologueText &text : prologues(shape, isTransposed ? 1 : 0))
+          for (const Target *target : targets) {
+            SCOPED_TRACE(text.name + ", " + std::to_string(columns) + ", " +
+                         order + (isTransposed ? ", transposed, " : ", ") +
+                         std::string(target->name));
+            if (testing::draw(random, 1, 6) != 1)
+              continue;
+            testing::Program program(programOf(form, false, form.rhs, text));
+            program.forms = kForms;
+            program.setLasting(0);
+            OwningOpRef<ModuleOp> kernels = program.formKernels();
+            CompileOptions options;
+            options.target = target;
+            options.plan.preparedBytes = uint64_t(1) << 30;
+            plan::Plan plan;
+            EXPECT_TRUE(succeeded(compile(
+                *kernels->getOps<func::FuncOp>().begin(), options, plan)));
+            for (const plan::Launch &launch : plan.launches())
+              prepared += launch.prepares();
+            testing::expectBits(program, getSchedules(), *target,
+                                {random() % 2
+                                     ? program.makeInputs(random())
+                                     : program.makeFiniteInputs(random())});
+          }
+      }
+  EXPECT_GT(prepared, 30);
+}
+
 } // namespace
 } // namespace gensyn::cpu
