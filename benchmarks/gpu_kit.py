@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Packs what a machine with a GPU needs to compare bits and to measure, without LLVM:
+"""Packs what a machine with a GPU of compute capability 9.0 or newer needs to compare bits and to measure, without
+LLVM:
 
   gpu_kit.py BUILD CASES FILE.tar.xz [--tiny]
 

@@ -2,7 +2,7 @@
 //
 // Larger tiles are better as long as there are enough for all multiprocessors.
 // The cost of a tile is estimated in clock cycles. Its constants are fitted to
-// 33 kernels of training steps and products on an H100 (docs/Performance.md).
+// kernels of training steps and products on an H100 (docs/Performance.md).
 
 #include "ContractSizes.h"
 

@@ -3,6 +3,7 @@
 
 #include "../../Executable/TestFiles.h"
 #include "Devices/CudaSteps.h"
+#include "DriverTrace.h"
 #include "TinyPtx.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Devices/Devices.h"
@@ -15,15 +16,6 @@ using namespace gensyn::runtime;
 using namespace gensyn::test;
 
 namespace {
-
-/// Lines of a trace that begin with a function's name.
-int countCalls(const std::filesystem::path &trace, const std::string &call) {
-  std::ifstream file(trace);
-  int count = 0;
-  for (std::string line; std::getline(file, line);)
-    count += line.starts_with(call);
-  return count;
-}
 
 /// w' = w + x, trained: w' replaces w, and the loss is w + x too.
 std::shared_ptr<plan::Executable> makeTraining(int64_t n, bool inPlace) {

@@ -3,6 +3,7 @@
 // clock.
 
 #include "../../Executable/TestFiles.h"
+#include "DriverTrace.h"
 #include "TinyPtx.h"
 #include "gensyn/Runtime/Devices/KernelProfile.h"
 #include "gensyn/Runtime/Devices/Session.h"
@@ -14,15 +15,6 @@ using namespace gensyn::runtime;
 using namespace gensyn::test;
 
 namespace {
-
-/// Lines of a trace that begin with a function's name.
-int countCalls(const std::filesystem::path &trace, const std::string &call) {
-  std::ifstream file(trace);
-  int count = 0;
-  for (std::string line; std::getline(file, line);)
-    count += line.starts_with(call);
-  return count;
-}
 
 /// "tiny_add 3 of 108 bytes"; by name, without the times.
 std::vector<std::string> counts(const KernelProfile &profile) {
