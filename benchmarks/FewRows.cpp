@@ -1,27 +1,31 @@
 // Products of few rows against a copy and a plain read of the matrix, which
 // exceeds all caches, alternating in one process, so that other work on the
-// machine affects all. The best processor time of many runs counts, divided by
-// the number of threads.
+// machine affects all. The best of many runs counts: the processor time of one
+// thread, which excludes other work, and the time of several threads, which
+// their waiting for each other is a part of.
 //
 //   gensyn-bench-rows [repetitions] [instruction set] [threads] [schedule]
-//   [element]
+//   [part of a name] [points] [columns]
 //
 // The product's rate is the bytes of the matrix per second; the copy's counts
 // its bytes as read and as written. `ratio` is that of the two rates, `of read`
 // that of the product's and the read's. A matrix that is lasting is a
 // parameter, of which the program may make panels once before. A schedule is an
 // attribute of lib/Codegen/Cpu/Contract/ContractSchedule.h, instead of the
-// table's. Only one type of elements is measured if it is given.
+// table's. Only the products whose names contain the part are measured if it is
+// given, and only of one size if that is, which may be that of a cache.
 
 #include "KernelRunner.h"
+#include "gensyn/Runtime/Support/ThreadPool.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <thread>
 
 using gensyn::Tensor;
+using gensyn::runtime::ThreadPool;
 using namespace gensyn::cpu;
 
 namespace {
@@ -78,15 +82,29 @@ std::string textOf(const Case &what) {
          c + "\n  return %c : " + c + "\n}\n";
 }
 
-/// Runs `part` for equal parts of `bytes` on threads.
-void divide(unsigned threads, size_t bytes,
+/// Runs `part` for equal parts of `bytes` on the pool's threads.
+void divide(ThreadPool &pool, size_t bytes,
             const std::function<void(size_t, size_t)> &part) {
-  std::vector<std::thread> others;
-  for (unsigned i = 1; i < threads; ++i)
-    others.emplace_back(part, bytes / threads * i, bytes / threads);
-  part(0, bytes / threads);
-  for (std::thread &other : others)
-    other.join();
+  struct Context {
+    size_t bytes;
+    const std::function<void(size_t, size_t)> &part;
+  } context{bytes / pool.size(), part};
+  pool.run(
+      0, int64_t(pool.size()),
+      [](void *opaque, unsigned, int64_t begin, int64_t end) {
+        const auto &[bytes, part] = *static_cast<Context *>(opaque);
+        part(bytes * size_t(begin), bytes * size_t(end - begin));
+      },
+      &context);
+}
+
+double seconds(unsigned threads, const std::function<void()> &run) {
+  if (threads == 1)
+    return processorSeconds(run);
+  const auto start = std::chrono::steady_clock::now();
+  run();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+      .count();
 }
 
 /// Returns a number that depends on all words, so that they must be read.
@@ -102,10 +120,24 @@ uint64_t readAll(const uint64_t *words, size_t count) {
   return all;
 }
 
+std::string nameOf(const Case &what) {
+  std::string name = std::to_string(what.rows) + "x" +
+                     std::to_string(what.points) + "x" +
+                     std::to_string(what.columns) + " " + what.element;
+  if (what.isScaled)
+    name += ", scaled";
+  if (what.isTransposed)
+    name += ", transposed";
+  if (what.isLasting)
+    name += ", lasting";
+  return name;
+}
+
 void measure(const Settings &settings, unsigned threads,
              const std::string &schedule, const Case &what) {
   KernelRunner runner(textOf(what));
   runner.compile(settings.target, threads, schedule);
+  ThreadPool pool(threads);
   std::vector<Tensor> inputs = runner.makeInputs();
   // Any finite elements: these bytes are ordinary numbers of all types. An i4
   // has a byte whose upper bits are 0.
@@ -119,34 +151,35 @@ void measure(const Settings &settings, unsigned threads,
   std::vector<char> target(bytes, 1);
   volatile uint64_t sink = 0;
   double product = 1e30, copy = 1e30, read = 1e30;
+  // A large matrix is in no cache when it is read, as in a model of which it is
+  // a part.
+  constexpr size_t cached = size_t(32) << 20, beyondCaches = size_t(128) << 20;
+  const std::vector<uint64_t> other(
+      bytes > cached ? beyondCaches / sizeof(uint64_t) : 0, 1);
+  auto take = [&](double &best, const std::function<void()> &run) {
+    sink = readAll(other.data(), other.size());
+    best = std::min(best, seconds(threads, run));
+  };
   for (int i = 0; i < settings.repetitions; ++i) {
-    product = std::min(product,
-                       processorSeconds([&] { runner.run(inputs, outputs); }));
-    copy =
-        std::min(copy, processorSeconds([&] {
-                   divide(threads, bytes, [&](size_t first, size_t count) {
-                     std::memcpy(target.data() + first, matrix + first, count);
-                   });
-                 }));
-    read = std::min(read, processorSeconds([&] {
-                      divide(threads, bytes, [&](size_t first, size_t count) {
-                        sink = readAll(
-                            reinterpret_cast<const uint64_t *>(matrix + first),
-                            count / sizeof(uint64_t));
-                      });
-                    }));
+    take(product, [&] { runner.run(inputs, outputs); });
+    take(copy, [&] {
+      divide(pool, bytes, [&](size_t first, size_t count) {
+        std::memcpy(target.data() + first, matrix + first, count);
+      });
+    });
+    take(read, [&] {
+      divide(pool, bytes, [&](size_t first, size_t count) {
+        sink = readAll(reinterpret_cast<const uint64_t *>(matrix + first),
+                       count / sizeof(uint64_t));
+      });
+    });
   }
-  const double size = double(bytes) * threads * 1e-9;
+  const double size = double(bytes) * 1e-9;
   const double rate = size / product, copied = 2 * size / copy,
                plain = size / read;
-  char name[80];
-  std::snprintf(name, sizeof name, "%dx%dx%d %s%s%s%s", int(what.rows),
-                int(what.points), int(what.columns), what.element.c_str(),
-                what.isScaled ? ", scaled" : "",
-                what.isTransposed ? ", transposed" : "",
-                what.isLasting ? ", lasting" : "");
-  std::printf("| %-34s | %5.1f | %5.1f | %5.1f | %5.2f | %5.2f |\n", name, rate,
-              copied, plain, rate / copied, rate / plain);
+  std::printf("| %-34s | %5.1f | %5.1f | %5.1f | %5.2f | %5.2f |\n",
+              nameOf(what).c_str(), rate, copied, plain, rate / copied,
+              rate / plain);
   std::fflush(stdout);
 }
 
@@ -156,14 +189,21 @@ int main(int argc, char **argv) {
   const Settings settings(argc, argv);
   const unsigned threads =
       argc > 3 ? unsigned(std::max(1, std::atoi(argv[3]))) : 1;
-  const std::string schedule = argc > 4 ? argv[4] : "";
+  auto argument = [&](int number) -> std::string {
+    return argc > number ? argv[number] : "";
+  };
+  const std::string schedule = argument(4), part = argument(5);
+  const int64_t onlyPoints = std::atoll(argument(6).c_str()),
+                onlyColumns = std::atoll(argument(7).c_str());
   std::printf("%s, %u threads, best of %d; GB/s\n\n"
               "| product MxKxN | product | copy | read | ratio | of read |\n"
               "| --- | ---: | ---: | ---: | ---: | ---: |\n",
               settings.target.c_str(), threads, settings.repetitions);
+  auto measureIf = [&](const Case &what) {
+    if (nameOf(what).find(part) != std::string::npos)
+      measure(settings, threads, schedule, what);
+  };
   for (const char *element : {"f32", "bf16", "f16", "i8", "i4"}) {
-    if (argc > 5 && std::strcmp(argv[5], element) != 0)
-      continue;
     // Matrices of 256 MB, and those of a model's last layer.
     const int64_t points = std::strcmp(element, "f32") == 0 ? 8192
                            : element[0] == 'i'              ? 32768
@@ -175,12 +215,17 @@ int main(int argc, char **argv) {
       if (isScaled && element[0] == 'f')
         continue;
       for (bool isTransposed : {false, true}) {
+        auto measureSize = [&](int64_t rows, int64_t points, int64_t columns) {
+          measureIf({rows, points, columns, isTransposed, element, isScaled,
+                     isLasting});
+        };
+        if (onlyPoints > 0) {
+          measureSize(1, onlyPoints, onlyColumns);
+          continue;
+        }
         for (int64_t rows : {1, 4})
-          measure(
-              settings, threads, schedule,
-              {rows, points, 8192, isTransposed, element, isScaled, isLasting});
-        measure(settings, threads, schedule,
-                {1, 768, 50257, isTransposed, element, isScaled, isLasting});
+          measureSize(rows, points, 8192);
+        measureSize(1, 768, 50257);
       }
     }
   }
