@@ -60,9 +60,7 @@ bool packsBeforeRuns(const GemmView &view, const GemmMachine &machine) {
     return false;
   if (machine.convertsB)
     return view.numRows() == 1 &&
-           // Rows of bytes are read as fast in place.
-           (machine.bytesOfB > 1 || machine.computesB ||
-            (machine.widensByte && isTransposed)) &&
+           (machine.bytesOfB > 1 || machine.computesB || machine.widensByte) &&
            (machine.part == 0 ||
             columnPacking(view) != ColumnPacking::Transposed ||
             contiguousPoints(view, GemmTensor::B) == view.numPoints()) &&
