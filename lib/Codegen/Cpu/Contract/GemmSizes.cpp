@@ -117,9 +117,11 @@ void readColumnsOnce(GemmSizes &sizes, const GemmView &view,
   if (panels == 1)
     return;
   // Memory is fastest in its own order. Few rows are close to it, and threads
-  // join what they get.
+  // join what they get. Sums of one row of wide elements are stored and loaded
+  // often then: 128 rows at a time take a twelfth less time in a cache and for
+  // 768 x 50257 from memory, and a twentieth more for 8192 columns from memory.
   constexpr int64_t tiles = 16; // enough for all threads
-  sizes.kc = rows == 1 ? 8 : 16;
+  sizes.kc = rows > 1 ? 16 : machine.convertsB ? 8 : 128;
   sizes.group = std::clamp<int64_t>(panels / tiles, 1, mostPanels);
   sizes.joined = std::max<int64_t>(mostPanels / sizes.group, 1);
   sizes.prefetch = elementsAhead(rows, machine.bytesOfB);
