@@ -125,6 +125,8 @@ void buildKernelStage(OpPassManager &pipeline,
     pipeline.addNestedPass<func::FuncOp>(
         repro::createChooseLayoutsPass(layouts));
   }
+  if (options.transposes)
+    pipeline.addNestedPass<func::FuncOp>(repro::createTransposeSharedPass());
   pipeline.addNestedPass<func::FuncOp>(repro::createExpandSinglePointsPass());
   pipeline.addNestedPass<func::FuncOp>(repro::createSplitConcatsPass());
   pipeline.addNestedPass<func::FuncOp>(repro::createFormKernelsPass());

@@ -2,6 +2,7 @@
 // the result read rows of them.
 
 #include "IterationBatch.h"
+#include "RowLayout.h"
 
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
@@ -18,63 +19,21 @@ namespace gensyn::repro {
 
 namespace {
 
-/// Returns the dimension of an operand that the last dimension of the result
-/// runs along, if it is another one than its last and all dimensions are plain
-/// iterators.
-std::optional<unsigned> findRowDim(ContractOp contract, unsigned operand) {
-  AffineMap map = contract.getMap(operand), result = contract.getMap(2);
-  if (result.getNumResults() == 0 || !map.isProjectedPermutation() ||
-      !result.isProjectedPermutation())
-    return std::nullopt;
-  auto row = cast<AffineDimExpr>(result.getResults().back());
-  if (contract.getDomain().getExtents()[row.getPosition()] == 1)
-    return std::nullopt;
-  for (auto [dim, expr] : llvm::enumerate(map.getResults().drop_back()))
-    if (expr == row)
-      return static_cast<unsigned>(dim);
-  return std::nullopt;
-}
-
 /// Moves a dimension of an operand to the end, before the loop.
 void transpose(LoopOp loop, ContractOp contract, unsigned operand,
                unsigned dim) {
   auto argument = cast<BlockArgument>(contract->getOperand(operand));
   Value invariant = loop.getInvariants()[argument.getArgNumber() - 1 -
                                          loop.getInits().size()];
-  AffineMap map = contract.getMap(operand);
-  SmallVector<int64_t> permutation;
-  SmallVector<AffineExpr> exprs;
-  auto take = [&](unsigned from) {
-    permutation.push_back(from);
-    exprs.push_back(map.getResult(from));
-  };
-  for (unsigned i = 0; i < map.getNumResults(); ++i)
-    if (i != dim)
-      take(i);
-  take(dim);
   OpBuilder builder(loop);
   LDBG() << "transposes operand " << operand << " of " << contract.getLoc();
-  auto type = typeOf(invariant);
-  SmallVector<int64_t> shape;
-  for (int64_t from : permutation)
-    shape.push_back(type.getDimSize(from));
-  Value transposed = TransposeOp::create(
-      builder, contract.getLoc(), type.clone(shape), invariant, permutation);
-  contract->setOperand(operand, addInvariant(loop, transposed));
-  SmallVector<Attribute> maps(contract.getMaps().getValue());
-  maps[operand] = AffineMapAttr::get(
-      AffineMap::get(map.getNumDims(), 0, exprs, builder.getContext()));
-  contract.setMapsAttr(builder.getArrayAttr(maps));
+  Value moved = moveToEnd(builder, contract.getLoc(), invariant, dim);
+  readMovedToEnd(contract, operand, dim, addInvariant(loop, moved));
 }
 
-/// Returns the number of vectors along the last dimension of the result.
-int64_t countRows(ContractOp contract) {
-  ArrayRef<int64_t> shape = contract.getType().getShape();
-  return ShapedType::getNumElements(shape.drop_back());
-}
-
-void transposeIn(LoopOp loop, uint64_t trips, int64_t rows) {
-  if (loop.getCondition() || loop.getTrips() < trips)
+void transposeIn(LoopOp loop) {
+  if (loop.getCondition() ||
+      int64_t(loop.getTrips()) * kCyclesOfRead <= kCyclesOfTranspose)
     return;
   IterationBatch values(loop);
   for (auto contract : loop.getBlock().getOps<ContractOp>())
@@ -82,20 +41,17 @@ void transposeIn(LoopOp loop, uint64_t trips, int64_t rows) {
       if (isa<BlockArgument>(contract->getOperand(operand)) &&
           values.kindOf(contract->getOperand(operand)) ==
               IterationBatch::Kind::Common)
-        if (auto dim = findRowDim(contract, operand);
-            dim && countRows(contract) >= rows)
+        if (auto dim = findRowDim(contract, operand))
           transpose(loop, contract, operand, *dim);
 }
 
 struct TransposeInvariants final
     : impl::TransposeInvariantsPassBase<TransposeInvariants> {
-  using TransposeInvariantsPassBase::TransposeInvariantsPassBase;
-
   void runOnOperation() override {
     SmallVector<LoopOp> loops;
     getOperation().walk([&](LoopOp loop) { loops.push_back(loop); });
     for (LoopOp loop : loops)
-      transposeIn(loop, trips, rows);
+      transposeIn(loop);
   }
 };
 

@@ -179,17 +179,31 @@ def TransposeInvariantsPass : Pass<"repro-transpose-invariants", "::mlir::func::
     Transposes an invariant operand of a contraction before the loop, if the last
     dimension of the result runs along a dimension of it that is not its last. Then the
     vectors of a result are vectors in memory; otherwise each iteration transposes the
-    operand on its way to the registers. For targets whose contractions read vectors
-    along the result's last dimension (CPUs).
+    operand on its way to the registers. By counts of cycles, the iterations have to gain
+    more than the transpose takes. For targets whose contractions read vectors along the
+    result's last dimension (CPUs).
 
     Numerics: keeps bits (each element is computed by the same chain).
     Needs: a frozen function.
     Leaves: loops with more invariants.
   }];
-  let options = [Option<"trips", "trips", "uint64_t", /*default=*/"8",
-                        "Least number of iterations of a loop for which the copy is worth its time">,
-                 Option<"rows", "rows", "int64_t", /*default=*/"5",
-                        "Least number of rows of a result; products of fewer read either layout as fast">];
+}
+
+def TransposeSharedPass : Pass<"repro-transpose-shared", "::mlir::func::FuncOp"> {
+  let summary = "Transpose once what many contractions read transposed";
+  let description = [{
+    Makes one `repro.transpose` of a value for the contractions whose results have a last
+    dimension that runs along another dimension of it than its last, as
+    `repro-transpose-invariants` does for loops: the steps of an unrolled recurrence read
+    one weight so. By counts of cycles, the transpose has to take less time than the
+    readers gain. What depends on kept inputs alone is transposed before runs, at no cost
+    to them; contractions may have copies in a layout of their own of it, so that two
+    readers gain nothing.
+
+    Numerics: keeps bits (each element is computed by the same chain).
+    Needs: a frozen function; runs after `repro-fold-transposes`, which undoes it.
+    Leaves: transposes that contractions share.
+  }];
 }
 
 def ChooseLayoutsPass : Pass<"repro-choose-layouts", "::mlir::func::FuncOp"> {
