@@ -111,16 +111,30 @@ bool hasContiguousWindows(const GemmView &view) {
   return contiguousPoints(view, GemmTensor::B) >= kLeastOfWindows;
 }
 
-std::optional<int64_t> tapsOfRows(const GemmView &view) {
-  constexpr int64_t mostTaps = 64; // a panel of rows has a pointer for each
+/// True if rows have at least twice as many elements of A as there are
+/// different ones.
+static bool haveSharedElements(const GemmView &view) {
+  int64_t reach = 1;
+  for (const GemmAxes *axes : {&view.rows, &view.points})
+    for (const GemmAxis &axis : *axes)
+      reach += (axis.extent - 1) * std::abs(axis.a);
+  return view.numRows() * view.numPoints() >= 2 * reach;
+}
+
+std::optional<RowTaps> tapsOfRows(const GemmView &view) {
+  // A panel of rows has a pointer for each tap with checks; without, a table
+  // has the offset of each tap for all panels.
+  const int64_t mostTaps = view.aChecks.empty() ? 1024 : 64;
   llvm::ArrayRef<GemmAxis> points(view.points);
   for (size_t outer = points.size(); outer > 0; --outer) {
     const auto channels = points.take_front(outer);
-    if (isChecked(channels, GemmTensor::A) ||
-        singleStride(channels, GemmTensor::A) != 1)
+    const auto stride = singleStride(channels, GemmTensor::A);
+    if (!stride || isChecked(channels, GemmTensor::A) ||
+        (*stride != 1 && !(view.aChecks.empty() && haveSharedElements(view))))
       continue;
     const int64_t taps = product(points.drop_front(outer));
-    return taps <= mostTaps ? std::optional(taps) : std::nullopt;
+    return taps <= mostTaps ? std::optional(RowTaps{taps, *stride})
+                            : std::nullopt;
   }
   return std::nullopt;
 }

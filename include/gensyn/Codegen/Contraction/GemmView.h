@@ -121,11 +121,16 @@ bool hasContiguousPoints(const GemmView &view, GemmTensor tensor);
 constexpr int64_t kLeastOfWindows = 48;
 bool hasContiguousWindows(const GemmView &view);
 
-/// Returns the number of innermost points, the taps, such that an element of A
-/// is as far from the start of its row at a tap as its outer points say, in
-/// order: windows of images whose channels are adjacent. The taps have all
-/// checks; std::nullopt if there are too many or no such order.
-std::optional<int64_t> tapsOfRows(const GemmView &view);
+/// The innermost points, the taps, such that an element of A is as far from the
+/// start of its row at a tap as the outer points say, times a stride.
+struct RowTaps {
+  int64_t number, stride;
+};
+/// Returns the fewest; std::nullopt if there are too many. The taps have all
+/// checks. With checks the stride is 1, as in windows of images whose channels
+/// are adjacent; without, any stride will do if rows share many elements, of
+/// which a copy would have several.
+std::optional<RowTaps> tapsOfRows(const GemmView &view);
 
 /// True if any axis takes part in a check of A (or B).
 bool isChecked(llvm::ArrayRef<GemmAxis> axes, GemmTensor tensor);

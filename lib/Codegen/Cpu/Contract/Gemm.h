@@ -16,7 +16,8 @@
 //
 // Where the windows of a convolution are along contiguous points (channels that
 // are the last dimension), A is read in place: a table has a pointer for each
-// row of a panel and each tap.
+// row of a panel and each tap. Where no element is out of bounds, there is a
+// pointer for each row, and an offset for each tap.
 //
 // A product of few rows takes the time of reading B, which is read in place and
 // once: row by row of B, some at a time, where columns are contiguous, and else
@@ -77,10 +78,16 @@ struct GemmLayout {
   int64_t partialStride; ///< between partial sums of panels of columns
   // Offsets in scratch, after the tables of column vectors.
   int64_t entryOffset, blockOffset, tapOffset, panelOffset, partialOffset;
-  int64_t pointerOffset, zeroOffset; ///< of rows at taps
+  int64_t rowTapOffset, pointerOffset, zeroOffset; ///< of rows at taps
   int64_t tableEntries; ///< i64 of a vector in the table of columns
   int64_t tapStride;    ///< i64 between the tables of taps of panels
 };
+
+/// Returns the number of pointers to a row of A: one for each tap if some are
+/// out of bounds.
+int64_t pointersPerRow(const GemmView &view);
+/// True if taps have offsets from the pointer to a row instead.
+bool hasTapOffsets(const GemmView &view);
 
 /// Returns the number of i64 that hold the pointers to rows of A for some
 /// panels of rows.
@@ -258,7 +265,10 @@ private:
   // RowPointers.cpp
   /// Writes zeros for rows out of bounds to read.
   void storeZeros(mlir::Value scratch);
-  /// Writes the pointers to the tile's rows, [panel][tap][row].
+  /// Writes the offsets of taps, if they have any.
+  void storeRowTaps(mlir::Value scratch);
+  /// Writes the pointers to the tile's rows, [panel][tap][row], or [panel][row]
+  /// with offsets.
   void storeRowPointers(const Tile &tile, const GemmPointers &pointers);
   /// Returns the address of those of a panel.
   mlir::Value rowPointersAt(const Tile &tile, mlir::Value panel,

@@ -77,8 +77,7 @@ double estimateCycles(const GemmView &view, const GemmMachine &machine,
     rows = double(view.numBatches() * view.numRows()) * points *
            GemmCosts::kPackedElement;
   if (sizes.rowPointers)
-    pack +=
-        panels * mr * double(*codegen::tapsOfRows(view)) * GemmCosts::kPointer;
+    pack += panels * mr * double(pointersPerRow(view)) * GemmCosts::kPointer;
   const int64_t tiles =
       view.numBatches() * layout.rowBlocks * layout.columnPanels;
   return rows + double(tiles) * (GemmCosts::kTile + nv * GemmCosts::kVector +

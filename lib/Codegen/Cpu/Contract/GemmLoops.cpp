@@ -34,11 +34,14 @@ GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes,
   blockOffset = entryOffset + table(panels * sizes.nv * entries);
   tapOffset = blockOffset + table(int64_t(view.blockStarts.size()));
   tapStride = readsWindows(view, sizes) ? *tapsOf(view) * tapEntries(sizes) : 0;
-  pointerOffset = tapOffset + table(panels * tapStride);
+  rowTapOffset = tapOffset + table(panels * tapStride);
+  pointerOffset = rowTapOffset;
+  if (sizes.rowPointers && hasTapOffsets(view))
+    pointerOffset += table(codegen::tapsOfRows(view)->number);
   zeroOffset = pointerOffset;
   panelOffset = zeroOffset;
   if (sizes.rowPointers) {
-    const int64_t taps = *codegen::tapsOfRows(view);
+    const int64_t taps = codegen::tapsOfRows(view)->number;
     zeroOffset += table(rowPointersOf(view, sizes, panelsPerBlock));
     panelOffset = zeroOffset + (view.aChecks.empty()
                                     ? 0
@@ -106,6 +109,8 @@ void GemmEmitter::emitProduct(Value begin, Value end,
                               const GemmPointers &pointers) {
   if (sizes.rowPointers && !view.aChecks.empty())
     storeZeros(pointers.scratch);
+  if (sizes.rowPointers && hasTapOffsets(view))
+    storeRowTaps(pointers.scratch);
   // An empty range may end before it begins.
   const int64_t perBlock = layout.tilesPerBlock;
   Value firstBlock = begin, lastBlock = end;
@@ -512,7 +517,8 @@ void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
         arguments.push_back(code.rem(visit.first, findTaps().number));
       }
       if (sizes.rowPointers)
-        arguments.push_back(visit.first);
+        arguments.append(
+            {visit.first, code.at(pointers.scratch, layout.rowTapOffset)});
       if (fetchesPanelsAhead(sizes)) {
         // The points of the next visit follow; each panel of rows fetches a
         // part of them.

@@ -20,9 +20,9 @@ struct Windows {
 /// Emits the body of one micro-kernel. Arguments: A and B at the first point, C
 /// at the first row, partial sums, the table of columns, the number of points,
 /// flags; for windows also the table of taps and the first tap; for pointers to
-/// rows, which are in the place of A, also the first point; for a prologue also
-/// the addresses of its sides and the first point. `epilogue` is null unless it
-/// computes results from registers, of `results`.
+/// rows, which are in the place of A, also the first point and the offsets of
+/// taps; for a prologue also the addresses of its sides and the first point.
+/// `epilogue` is null unless it computes results from registers, of `results`.
 class MicroKernel {
 public:
   MicroKernel(CpuBuilder &code, const GemmTensors &tensors,
@@ -40,7 +40,8 @@ public:
         block(joinsBlocks(view) ? view.blockSize : 0),
         allPoints(view.numPoints()) {
     if (sizes.rowPointers) {
-      pointedRows.emplace(code, ofA, view, sizes, rows, a, arguments[7]);
+      pointedRows.emplace(code, ofA, view, sizes, rows,
+                          PointedRows::Tables{a, arguments[8]}, arguments[7]);
     } else {
       rowStride = sizes.packA ? 1 : *singleStride(view.rows, GemmTensor::A);
       pointStrideA =
@@ -73,10 +74,10 @@ public:
                           : Value());
     }
     if (fetchesPanelsAhead(sizes))
-      panelAhead = arguments[sizes.rowPointers ? 8 : 7];
+      panelAhead = arguments[sizes.rowPointers ? 9 : 7];
     if (tensors.prologueB && sizes.readsStored())
       locateSides(*tensors.prologueB,
-                  arguments.drop_front(sizes.rowPointers ? 8 : 7));
+                  arguments.drop_front(sizes.rowPointers ? 9 : 7));
   }
 
   void emit() {
@@ -536,7 +537,7 @@ func::FuncOp GemmEmitter::microKernel(int64_t rows, int64_t vectors,
   if (hasTaps)
     types.append({code.ptr, code.i64});
   if (sizes.rowPointers)
-    types.push_back(code.i64);
+    types.append({code.i64, code.ptr});
   if (fetchesPanelsAhead(sizes))
     types.push_back(code.ptr);
   if (computesInPlace()) {

@@ -318,7 +318,7 @@ GemmSizes fitted(GemmSizes sizes, const GemmView &view) {
     unit = std::lcm(unit, sizes.part);
   unit = std::lcm(unit, sizes.perElement());
   if (sizes.rowPointers)
-    unit = std::lcm(unit, *codegen::tapsOfRows(view));
+    unit = std::lcm(unit, codegen::tapsOfRows(view)->number);
   sizes.kc = std::min(block, ceilDiv(sizes.kc, unit) * unit);
   return sizes;
 }

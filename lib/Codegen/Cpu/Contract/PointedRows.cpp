@@ -10,16 +10,36 @@ namespace gensyn::cpu {
 
 PointedRows::PointedRows(CpuBuilder &builder, const StoredTensor &tensor,
                          const GemmView &view, const GemmSizes &sizes,
-                         int64_t rows, Value pointers, Value firstPoint)
-    : code(builder), ofA(tensor), taps(*codegen::tapsOfRows(view)),
-      rowsInTable(sizes.mr), numPoints(view.numPoints()), table(pointers),
-      first(firstPoint) {
-  for (int64_t r = 0; r < rows && taps == 1; ++r)
+                         int64_t rows, const Tables &pointers, Value firstPoint)
+    : code(builder), ofA(tensor), taps(codegen::tapsOfRows(view)->number),
+      stride(codegen::tapsOfRows(view)->stride), rowsInTable(sizes.mr),
+      numPoints(view.numPoints()), tables(pointers), first(firstPoint) {
+  for (int64_t r = 0; r < rows && pointersPerRow(view) == 1; ++r)
     only.push_back(pointerAt(code.constant(r)));
+  for (int64_t tap = 0; tap < taps && hasTapOffsets(view); ++tap) {
+    int64_t rest = tap, along = 0;
+    for (const GemmAxis &axis : llvm::reverse(view.points)) {
+      along += rest % axis.extent * axis.a;
+      rest /= axis.extent;
+    }
+    offsets.push_back(along);
+  }
 }
 
 Value PointedRows::pointerAt(Value number) const {
-  return code.loadPointer(code.at(table, number, code.i64));
+  return code.loadPointer(code.at(tables.rows, number, code.i64));
+}
+
+Value PointedRows::offsetAt(Value tap) const {
+  return code.loadEntry(tables.taps, tap);
+}
+
+bool PointedRows::hasEqualGroups(int64_t size) const {
+  for (int64_t tap = 0; tap < taps; ++tap)
+    if (offsets[size_t(tap)] - offsets[size_t(tap - tap % size)] !=
+        offsets[size_t(tap % size)])
+      return false;
+  return true;
 }
 
 // A visit may begin and end between taps. Those of an outer point in between
@@ -34,10 +54,11 @@ PointedRows::Values PointedRows::sum(Value points, Values sums,
   };
   // The points [begin, end) of one outer point, from `tap` on.
   auto addSome = [&](Value begin, Value end, Value tap) {
-    Value toTap = code.sub(tap, begin), outer = outerOf(begin);
+    Value toTap = code.sub(tap, begin);
+    Value along = code.mul(outerOf(begin), stride);
     sums = code.loop(begin, end, 1, sums, [&](Value point, ValueRange carried) {
       Values next(carried);
-      stepAt({point, code.add(point, toTap), outer}, step, next);
+      stepSome({point, code.add(point, toTap), along}, 1, step, next);
       return next;
     });
   };
@@ -51,12 +72,10 @@ PointedRows::Values PointedRows::sum(Value points, Values sums,
       before, whole, taps, sums, [&](Value begin, ValueRange carried) {
         Value outer = outerOf(begin);
         fetchNext(outer);
+        Value along = code.mul(outer, stride);
         auto addTaps = [&](Value tap, ValueRange values) {
           Values next(values);
-          for (int64_t u = 0; u < unrolled; ++u) {
-            Value at = code.add(tap, u);
-            stepAt({code.add(begin, at), at, outer}, step, next);
-          }
+          stepSome({code.add(begin, tap), tap, along}, unrolled, step, next);
           return next;
         };
         return unrolled == taps ? addTaps(zero, carried)
@@ -68,15 +87,27 @@ PointedRows::Values PointedRows::sum(Value points, Values sums,
   return sums;
 }
 
-void PointedRows::stepAt(const Point &point, Step step, Values &sums) const {
-  auto elementOf = [&](int64_t row) {
-    Value pointer =
-        only.empty()
-            ? pointerAt(code.add(code.mul(point.tap, rowsInTable), row))
-            : only[size_t(row)];
-    return ofA.loadScalar(ofA.at(pointer, point.outer));
-  };
-  step(point.number, elementOf, sums);
+void PointedRows::stepSome(const Point &firstOf, int64_t count, Step step,
+                           Values &sums) const {
+  const bool isGroup = !offsets.empty() && hasEqualGroups(count);
+  Value along = firstOf.along;
+  if (isGroup && count < taps)
+    along = code.add(along, offsetAt(firstOf.tap));
+  for (int64_t i = 0; i < count; ++i) {
+    Value tap = code.add(firstOf.tap, i);
+    Value at = along;
+    if (isGroup)
+      at = code.add(at, offsets[size_t(i)]);
+    else if (!offsets.empty())
+      at = code.add(at, offsetAt(tap));
+    auto elementOf = [&](int64_t row) {
+      Value pointer = only.empty()
+                          ? pointerAt(code.add(code.mul(tap, rowsInTable), row))
+                          : only[size_t(row)];
+      return ofA.loadScalar(ofA.at(pointer, at));
+    };
+    step(code.add(firstOf.number, i), elementOf, sums);
+  }
 }
 
 // Fetches rows of the next panel at their taps, a part of them at each outer
@@ -84,13 +115,20 @@ void PointedRows::stepAt(const Point &point, Step step, Values &sums) const {
 void PointedRows::fetchNext(Value outer) const {
   const int64_t all = taps * rowsInTable;
   const int64_t perLine = kLineBytes / ofA.bytes();
-  if (numPoints < taps * perLine)
+  if (numPoints < taps * perLine || stride != 1)
     return;
   const int64_t some = ceilDiv(all, perLine);
   Value begin = code.mul(code.rem(outer, perLine), some);
   for (int64_t i = 0; i < some; ++i) {
     Value number = code.minSigned(code.add(begin, i), code.constant(all - 1));
-    code.prefetch(ofA.at(pointerAt(code.add(number, all)), outer));
+    Value pointer, along = outer;
+    if (offsets.empty()) {
+      pointer = pointerAt(code.add(number, all));
+    } else {
+      pointer = pointerAt(code.add(code.rem(number, rowsInTable), rowsInTable));
+      along = code.add(along, offsetAt(code.div(number, rowsInTable)));
+    }
+    code.prefetch(ofA.at(pointer, along));
   }
 }
 

@@ -11,9 +11,14 @@ class PointedRows {
 public:
   using Values = CpuBuilder::Values;
 
-  /// `table`: the pointers to the panel's rows; `first`: the first point.
+  /// Addresses of the pointers to the panel's rows, and of the taps' offsets
+  /// from them.
+  struct Tables {
+    mlir::Value rows, taps;
+  };
+  /// `first`: the first point.
   PointedRows(CpuBuilder &code, const StoredTensor &ofA, const GemmView &view,
-              const GemmSizes &sizes, int64_t rows, mlir::Value table,
+              const GemmSizes &sizes, int64_t rows, const Tables &tables,
               mlir::Value first);
 
   /// Returns the element of a row.
@@ -25,19 +30,27 @@ public:
   Values sum(mlir::Value points, Values sums, Step step) const;
 
 private:
-  /// A point, by its number, tap and outer point.
+  /// A point, by its number, tap, and the distance of its outer point.
   struct Point {
-    mlir::Value number, tap, outer;
+    mlir::Value number, tap, along;
   };
+  /// The same of some taps, one after another.
+  void stepSome(const Point &first, int64_t count, Step step,
+                Values &sums) const;
   void stepAt(const Point &point, Step step, Values &sums) const;
   mlir::Value pointerAt(mlir::Value number) const;
+  mlir::Value offsetAt(mlir::Value tap) const;
+  /// True if the taps of each group of so many are equally far from its first.
+  bool hasEqualGroups(int64_t size) const;
   void fetchNext(mlir::Value outer) const;
 
   CpuBuilder &code;
   const StoredTensor &ofA;
-  int64_t taps, rowsInTable, numPoints;
-  mlir::Value table, first;
-  Values only; ///< the pointers, if there is one tap
+  int64_t taps, stride, rowsInTable, numPoints;
+  Tables tables;
+  mlir::Value first;
+  Values only; ///< the pointers, if they are the same at all taps
+  llvm::SmallVector<int64_t> offsets; ///< of taps, if they have any
 };
 
 } // namespace gensyn::cpu

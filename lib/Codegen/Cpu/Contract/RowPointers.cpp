@@ -62,15 +62,23 @@ public:
 };
 } // namespace
 
+int64_t pointersPerRow(const GemmView &view) {
+  return view.aChecks.empty() ? 1 : codegen::tapsOfRows(view)->number;
+}
+
+bool hasTapOffsets(const GemmView &view) {
+  return view.aChecks.empty() && codegen::tapsOfRows(view)->number > 1;
+}
+
 int64_t rowPointersOf(const GemmView &view, const GemmSizes &sizes,
                       int64_t panels) {
   // Those of the panel after the last are read, but not what they point to.
-  return (panels + 1) * *codegen::tapsOfRows(view) * sizes.mr +
+  return (panels + 1) * pointersPerRow(view) * sizes.mr +
          RowLanes::numLanes(sizes.mr);
 }
 
 void GemmEmitter::storeZeros(Value scratch) {
-  const int64_t count = view.numPoints() / *codegen::tapsOfRows(view);
+  const int64_t count = view.numPoints() / codegen::tapsOfRows(view)->number;
   Value zeros = code.at(scratch, layout.zeroOffset);
   // The place is a multiple of a line.
   code.loop(code.constant(0), code.constant(count), sizes.lanes,
@@ -80,15 +88,26 @@ void GemmEmitter::storeZeros(Value scratch) {
 Value GemmEmitter::rowPointersAt(const Tile &tile, Value panel, Value scratch) {
   return code.at(code.at(scratch, layout.pointerOffset),
                  code.mul(code.sub(panel, tile.firstPanel),
-                          *codegen::tapsOfRows(view) * sizes.mr),
+                          pointersPerRow(view) * sizes.mr),
                  code.i64);
+}
+
+void GemmEmitter::storeRowTaps(Value scratch) {
+  Value table = code.at(scratch, layout.rowTapOffset);
+  code.loop(code.constant(0), code.constant(codegen::tapsOfRows(view)->number),
+            1, [&](Value at) {
+              // The outer points are 0.
+              code.storeEntry(
+                  offset(view.points, decode(view.points, at), GemmTensor::A),
+                  table, at);
+            });
 }
 
 // The lanes of a vector past the rows of a panel are overwritten by the next
 // tap's, and those of the last tap by the next panel's.
 void GemmEmitter::storeRowPointers(const Tile &tile,
                                    const GemmPointers &pointers) {
-  const int64_t taps = *codegen::tapsOfRows(view);
+  const int64_t taps = pointersPerRow(view);
   RowLanes lanes(code, sizes.mr);
   const auto wide = VectorType::get(lanes.type.getShape(), code.i64);
   auto addressOf = [&](Value pointer) -> Value {

@@ -27,25 +27,46 @@ TEST(GemmView, TransposedOperandsSwapStrides) {
   EXPECT_EQ(view.run[0].b, 7);
 }
 
+std::optional<int64_t> tapsOf(const GemmView &view) {
+  const auto taps = tapsOfRows(view);
+  return taps ? std::optional(taps->number) : std::nullopt;
+}
+
 TEST(GemmView, RowsHaveTapsBehindContiguousPoints) {
   // 3x3 windows of images [9, 11, 8], channels last.
   GemmView view;
   view.points = {{8, 1}, {3, 88}, {3, 8}};
-  EXPECT_EQ(tapsOfRows(view), 9);
+  EXPECT_EQ(tapsOf(view), 9);
   // Checks belong to the taps.
+  view.aChecks = {{-1, 9}};
   view.points[1].aChecks = {1};
-  EXPECT_EQ(tapsOfRows(view), 9);
+  EXPECT_EQ(tapsOf(view), 9);
   view.points[0].aChecks = {1};
-  EXPECT_EQ(tapsOfRows(view), std::nullopt);
+  EXPECT_EQ(tapsOf(view), std::nullopt);
   // A tap that continues the channels is one of these.
   view.points = {{8, 3}, {3, 1}};
-  EXPECT_EQ(tapsOfRows(view), 1);
+  EXPECT_EQ(tapsOf(view), 1);
   // Channels first.
   view.points = {{8, 99}, {3, 11}, {3, 1}};
-  EXPECT_EQ(tapsOfRows(view), std::nullopt);
+  EXPECT_EQ(tapsOf(view), std::nullopt);
   // Too many pointers.
   view.points = {{8, 1}, {9, 88}, {9, 8}};
-  EXPECT_EQ(tapsOfRows(view), std::nullopt);
+  EXPECT_EQ(tapsOf(view), std::nullopt);
+}
+
+TEST(GemmView, TapsInBoundsMayBeBehindAnyStride) {
+  // Without checks there are offsets instead.
+  GemmView view;
+  view.points = {{8, 1}, {9, 88}, {9, 8}};
+  EXPECT_EQ(tapsOf(view), 81);
+  // Channels first, 3x3 windows of images [8, 9, 11] at 7x9 positions.
+  view.rows = {{7, 11}, {9, 1}};
+  view.points = {{8, 99}, {3, 11}, {3, 1}};
+  ASSERT_EQ(tapsOf(view), 9);
+  EXPECT_EQ(tapsOfRows(view)->stride, 99);
+  // Windows that do not overlap are no smaller than copies of them.
+  view.rows = {{2, 33}, {3, 3}};
+  EXPECT_EQ(tapsOf(view), std::nullopt);
 }
 
 } // namespace

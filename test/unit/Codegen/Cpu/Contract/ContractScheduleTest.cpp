@@ -54,7 +54,8 @@ std::vector<ContractCase> forms() {
   // Channels are adjacent: the rows of a product are read by pointers.
   auto channelsLast = [&](std::array<int64_t, 4> image, int64_t filters,
                           std::array<int64_t, 2> taps, int64_t stride,
-                          int64_t dilation, int64_t pad, const char *order) {
+                          int64_t dilation, int64_t pad, const char *order,
+                          bool isImageFirst = false) {
     auto [images, height, width, channels] = image;
     auto positions = [&](int64_t extent, int64_t window) {
       return (extent + 2 * pad - dilation * (window - 1) - 1) / stride + 1;
@@ -66,10 +67,13 @@ std::vector<ContractCase> forms() {
              std::to_string(dilation) + " * " + tap + " - " +
              std::to_string(pad);
     };
-    const std::string window =
-        "d0, " + index("d2", "d5") + ", " + index("d3", "d6") + ", d4";
+    const std::string position = index("d2", "d5") + ", " + index("d3", "d6"),
+                      window = isImageFirst ? "d0, d4, " + position
+                                            : "d0, " + position + ", d4";
     all.push_back(
-        {"channels last", tensorOf({images, height, width, channels}),
+        {"channels last",
+         isImageFirst ? tensorOf({images, channels, height, width})
+                      : tensorOf({images, height, width, channels}),
          tensorOf({filters, channels, taps[0], taps[1]}),
          tensorOf({images, rows, columns, filters}),
          "domain <" +
@@ -89,6 +93,14 @@ std::vector<ContractCase> forms() {
   channelsLast({3, 5, 4, 33}, 40, {1, 1}, 2, 1, 0, "sequential");
   channelsLast({1, 6, 6, 17}, 5, {2, 3}, 1, 1, 0, inBlocks);
   channelsLast({1, 12, 12, 2}, 16, {7, 7}, 2, 1, 3, "sequential");
+  // In bounds, rows have a pointer each, and taps offsets: of groups of five
+  // taps, which differ, of seven, which are equal, and of one.
+  channelsLast({1, 8, 9, 8}, 37, {5, 2}, 1, 1, 0, inBlocks);
+  channelsLast({2, 5, 17, 12}, 18, {3, 7}, 2, 1, 0, inBlocks);
+  channelsLast({2, 9, 11, 3}, 18, {3, 7}, 2, 1, 0, "sequential", true);
+  channelsLast({1, 9, 8, 12}, 37, {3, 2}, 1, 2, 0, inBlocks, true);
+  channelsLast({2, 3, 19, 2}, 16, {1, 11}, 1, 1, 0, "sequential", true);
+  channelsLast({1, 9, 9, 1}, 21, {5, 5}, 1, 1, 0, "sequential", true);
   // Weight gradients of 1x1 convolutions: points are contiguous within an
   // image.
   for (const char *order :
