@@ -1,9 +1,9 @@
 // Chooses values whose channels become their last dimension.
 
+#include "Convolution.h"
 #include "MinimalCut.h"
 
 #include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
-#include "gensyn/Dialect/Repro/IR/LinearExpr.h"
 #include "gensyn/Dialect/Repro/IR/Permuted.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
@@ -21,15 +21,6 @@ namespace gensyn::repro {
 
 namespace {
 
-/// Dimension 1 of `rank` dimensions becomes the last one.
-SmallVector<int64_t> channelsLast(int64_t rank) {
-  SmallVector<int64_t> permutation = {0};
-  for (int64_t dim = 2; dim < rank; ++dim)
-    permutation.push_back(dim);
-  permutation.push_back(1);
-  return permutation;
-}
-
 SmallVector<int64_t> channelsFirst(int64_t rank) {
   SmallVector<int64_t> permutation = {0, rank - 1};
   for (int64_t dim = 1; dim + 1 < rank; ++dim)
@@ -37,133 +28,8 @@ SmallVector<int64_t> channelsFirst(int64_t rank) {
   return permutation;
 }
 
-bool mayHaveChannels(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type && type.getRank() >= 3 && type.getNumElements() > 0;
-}
-
-/// A contraction that slides filters over the images of a batch: operand
-/// `image` is [batch, channels, positions...], the result the same.
-struct Convolution {
-  int64_t images, positions, filters, channels, taps;
-  int64_t stride = 1; ///< the largest
-  Value filter = {};  ///< the other operand
-
-  int64_t points() const { return channels * taps; }
-
-  static std::optional<Convolution> match(Operation *op);
-};
-
-std::optional<unsigned> asIterator(AffineExpr expr) {
-  auto dim = dyn_cast<AffineDimExpr>(expr);
-  return dim ? std::optional(dim.getPosition()) : std::nullopt;
-}
-
-std::optional<Convolution> Convolution::match(Operation *op) {
-  auto contract = dyn_cast<ContractOp>(op);
-  if (!contract || !mayHaveChannels(contract.getResult()) ||
-      !llvm::all_of(op->getOperandTypes(), [&](Type type) {
-        return getElementTypeOrSelf(type).isF32();
-      }))
-    return std::nullopt;
-  const auto numbers = findPermutedOperands(
-      op, channelsLast(int64_t(shapeOf(contract.getResult()).size())));
-  if (!numbers || numbers->size() != 1)
-    return std::nullopt;
-  const unsigned image = numbers->front();
-  AffineMap ofImage = contract.getMap(image),
-            ofFilter = contract.getMap(1 - image),
-            ofResult = contract.getMap(2);
-  DomainAttr domain = contract.getDomain();
-  const ArrayRef<int64_t> extents = domain.getExtents();
-  const auto batch = asIterator(ofResult.getResult(0)),
-             filter = asIterator(ofResult.getResult(1)),
-             channel = asIterator(ofImage.getResult(1));
-  if (!batch || !filter || !channel || !domain.isReduced(*channel) ||
-      ofImage.isFunctionOfDim(*filter) || ofFilter.isFunctionOfDim(*batch))
-    return std::nullopt;
-  Convolution found = {extents[*batch], 1, extents[*filter], extents[*channel],
-                       domain.getNumPoints() / extents[*channel]};
-  found.filter = op->getOperand(1 - image);
-  for (AffineExpr expr : ofResult.getResults().drop_front(2)) {
-    const auto position = asIterator(expr);
-    if (!position || ofFilter.isFunctionOfDim(*position))
-      return std::nullopt;
-    found.positions *= extents[*position];
-    for (AffineExpr index : ofImage.getResults()) {
-      auto linear = LinearExpr::get(index, ofImage.getNumDims());
-      if (failed(linear))
-        return std::nullopt;
-      found.stride =
-          std::max(found.stride, std::abs(linear->coefficients[*position]));
-    }
-  }
-  return found;
-}
-
-/// Costs in processor cycles, from measurements of convolutions with AVX-512.
-struct Costs {
-  static constexpr double kLanes = 16; ///< of a vector
-  static constexpr double kFma = 0.5;  ///< a vector
-  /// A vector of an image's positions that is copied for all filters.
-  static constexpr double kCopied = 3, kCopiedFar = 9;
-  /// The same with gaps, and of so many points that lines of the image leave
-  /// the first cache before they are read again.
-  static constexpr double kStrided = 3, kStridedFar = 10;
-  static constexpr int64_t kNearPoints = 512;
-  static constexpr double kNearBytes = 1 << 20; ///< of the second cache
-  /// Pointers to six rows of positions, and those of each tap.
-  static constexpr double kPointers = 15, kTap = 8, kRows = 6;
-  /// Parts of the time that are added: by register tiles of one or two vectors
-  /// of filters, by pixels whose distance maps them to one set of a cache, and
-  /// by images that are read from far for each panel of filters.
-  static constexpr double kNarrow = 0.2, kAliased = 0.25, kFar = 0.03;
-  static constexpr int64_t kAliasedElements = 1024, kPanel = 64;
-  /// An element of filters that are copied in each run.
-  static constexpr double kFilter = 1;
-  /// An element of a value in both layouts.
-  static constexpr double kTransposed = 2;
-};
-
-double roundedUp(double count) {
-  return std::ceil(count / Costs::kLanes) * Costs::kLanes;
-}
-
-/// Returns the cycles that vectors along channels save against vectors along
-/// the positions of images. Filters that last are copied once for many runs.
-double gainOf(const Convolution &op, bool lasts) {
-  const double positions = double(op.positions), filters = double(op.filters),
-               points = double(op.points()),
-               rows = double(op.images) * positions;
-  const double fmas = rows * filters * points / Costs::kLanes;
-  const bool isFar =
-      rows * double(op.channels) * sizeof(float) > Costs::kNearBytes;
-  // Lanes past the end of an image, unless those of a batch are joined.
-  const double run =
-      op.images > 1 && positions >= Costs::kLanes ? rows : positions;
-  double copied = 0;
-  if (op.stride > 1)
-    copied =
-        op.points() > Costs::kNearPoints ? Costs::kStridedFar : Costs::kStrided;
-  else if (op.taps == 1)
-    copied = isFar ? Costs::kCopiedFar : Costs::kCopied;
-  const double along =
-      fmas * roundedUp(run) / run * (Costs::kFma + copied / filters);
-
-  const double perRow =
-      points * roundedUp(filters) / Costs::kLanes * Costs::kFma * Costs::kRows;
-  double added = (Costs::kPointers + Costs::kTap * double(op.taps)) / perRow;
-  if (filters < Costs::kPanel * 3 / 4)
-    added += Costs::kNarrow;
-  if (op.taps > 1 && op.stride * op.channels % Costs::kAliasedElements == 0)
-    added += Costs::kAliased;
-  if (isFar && op.filters > Costs::kPanel && op.taps > 1)
-    added += Costs::kFar;
-  const double across =
-      fmas * Costs::kFma * roundedUp(filters) / filters * (1 + added) +
-      (lasts ? 0 : points * filters * Costs::kFilter);
-  return along - across;
-}
+/// Cycles of an element of a value in both layouts.
+constexpr double kTransposed = 2;
 
 /// The layouts of the ops of a block.
 class Layouts {
@@ -228,10 +94,14 @@ private:
     const unsigned node = nodes[op] = cut.addNode();
     if (!convolution)
       return;
-    const int64_t gain =
-        always ? MinimalCut::kInfinite / 2
-               : int64_t(gainOf(*convolution,
-                                lasting.contains(convolution->filter)));
+    const auto [cycles, isUnbounded] =
+        convolution->gain(lasting.contains(convolution->filter));
+    if (isUnbounded) {
+      unbounded[op] = *convolution;
+      if (convolution->hasFewChannels())
+        permutedOperands[op].clear();
+    }
+    const int64_t gain = always ? MinimalCut::kInfinite / 2 : int64_t(cycles);
     LDBG() << "channels last save " << gain << " cycles at " << op->getLoc();
     hasGain |= gain > 0;
     cut.addEdge(MinimalCut::kSource, node, gain);
@@ -260,7 +130,7 @@ private:
     if (!mayHaveChannels(value) || isRepeated(value.getDefiningOp()))
       return;
     const unsigned producer = nodeOf(value.getDefiningOp());
-    const auto cost = int64_t(double(elementsOf(value)) * Costs::kTransposed);
+    const auto cost = int64_t(double(elementsOf(value)) * kTransposed);
     const unsigned toFirst = cut.addNode(), toLast = cut.addNode();
     cut.addEdge(producer, toFirst, cost);
     cut.addEdge(toLast, producer, cost);
@@ -278,9 +148,14 @@ private:
         for (unsigned number : *operandsOf(&op))
           operands[number] = inLast(operands[number]);
         OpBuilder builder(&op);
+        auto it = unbounded.find(&op);
         lasts[op.getResult(0)] =
-            buildPermuted(builder, &op, operands,
-                          channelsLast(typeOf(op.getResult(0)).getRank()));
+            it != unbounded.end()
+                ? buildUnbounded(builder, cast<ContractOp>(op), operands,
+                                 it->second)
+                : buildPermuted(
+                      builder, &op, operands,
+                      channelsLast(typeOf(op.getResult(0)).getRank()));
       }
     }
     // What still reads the old values reads transposed new ones.
@@ -296,6 +171,51 @@ private:
         }
         op.erase();
       }
+  }
+
+  /// Builds a convolution with channels last whose indices are in bounds: those
+  /// of its image, or of a copy with zeros around it.
+  Value buildUnbounded(OpBuilder &builder, ContractOp op,
+                       ArrayRef<Value> operands,
+                       const Convolution &convolution) const {
+    const unsigned image = convolution.image;
+    RankedTensorType result = typeOf(op.getResult()),
+                     type = typeOf(operands[image]);
+    const auto permutation = channelsLast(result.getRank());
+    SmallVector<int64_t> low = convolution.low, high = convolution.high;
+    SmallVector<AffineExpr> indices;
+    for (auto [index, before] :
+         llvm::zip_equal(op.getMap(image).getResults(), low))
+      indices.push_back(index + before);
+    if (!operandsOf(op)->empty()) {
+      low = permuted<int64_t>(low, permutation);
+      high = permuted<int64_t>(high, permutation);
+      indices = permuted<AffineExpr>(indices, permutation);
+    }
+    SmallVector<Value> factors(operands);
+    if (convolution.needsCopy()) {
+      auto scalar = RankedTensorType::get({}, type.getElementType());
+      Value zero = ConstantOp::create(
+          builder, op.getLoc(), scalar,
+          DenseElementsAttr::get(scalar,
+                                 builder.getZeroAttr(type.getElementType())));
+      factors[image] =
+          PadOp::create(builder, op.getLoc(), operands[image], zero, low, high,
+                        SmallVector<int64_t>(low.size(), 0));
+    }
+    SmallVector<AffineMap> maps = {op.getMap(0), op.getMap(1), op.getMap(2)};
+    auto setResults = [](AffineMap &map, ArrayRef<AffineExpr> results) {
+      map = AffineMap::get(map.getNumDims(), 0, results, map.getContext());
+    };
+    setResults(maps[image], indices);
+    setResults(maps[2], permuted(maps[2].getResults(), permutation));
+    SmallVector<int32_t> bounds(op.getBounds());
+    bounds[image] = int32_t(Bound::In);
+    return ContractOp::create(
+        builder, op.getLoc(),
+        result.clone(permuted(result.getShape(), permutation)), factors[0],
+        factors[1], op.getDomain(), builder.getAffineMapArrayAttr(maps),
+        builder.getDenseI32ArrayAttr(bounds), op.getOrderAttr());
   }
 
   /// The value with its channels last, which is transposed if need be.
@@ -325,6 +245,8 @@ private:
   bool hasGain = false;
   llvm::DenseSet<Value> lasting;
   llvm::DenseMap<Operation *, Numbers> permutedOperands;
+  /// Those that read images without bounds if channels are last.
+  llvm::DenseMap<Operation *, Convolution> unbounded;
   llvm::MapVector<Operation *, unsigned> nodes;
   llvm::DenseSet<Operation *> last;
   llvm::DenseMap<Value, Value> lasts;

@@ -14,7 +14,7 @@
 // Each op that follows a convolution has its dimensions permuted.
 // CHECK-LABEL: func.func @ops
 // CHECK: repro.transpose %arg0 [0, 2, 3, 1]
-// CHECK: repro.contract {{.*}} maps [#[[$IMAGE]], #{{.+}}, #[[$RESULT]]] bounds [zero, in] order sequential : tensor<2x6x5x4xf32>, tensor<3x4x3x3xf32> -> tensor<2x6x5x3xf32>
+// CHECK: repro.contract {{.*}} maps [#[[$IMAGE]], #{{.+}}, #[[$RESULT]]] bounds [zero, in] order sequential : tensor<2x6x5x20xf32>, tensor<3x20x3x3xf32> -> tensor<2x6x5x3xf32>
 // CHECK: repro.broadcast %arg2 dims [3] : tensor<3xf32> to tensor<2x6x5x3xf32>
 // CHECK: repro.add {{.*}} : tensor<2x6x5x3xf32>
 // CHECK: repro.compare le {{.*}} : tensor<2x6x5x3xf32>
@@ -26,9 +26,9 @@
 // CHECK: repro.transpose {{.*}} [0, 3, 1, 2] : tensor<2x3x3x2xf32> to tensor<2x2x3x3xf32>
 // CHECK-NOT: repro.transpose
 // CHECK: return
-func.func @ops(%x: tensor<2x4x6x5xf32>, %w: tensor<3x4x3x3xf32>, %b: tensor<3xf32>) -> tensor<2x2x3x3xf32> {
-  %c = repro.contract %x, %w domain <[2, 3, 6, 5, 4, 3, 3], reduce [4, 5, 6]> maps [#image, #filter, #result]
-    bounds [zero, in] order sequential : tensor<2x4x6x5xf32>, tensor<3x4x3x3xf32> -> tensor<2x3x6x5xf32>
+func.func @ops(%x: tensor<2x20x6x5xf32>, %w: tensor<3x20x3x3xf32>, %b: tensor<3xf32>) -> tensor<2x2x3x3xf32> {
+  %c = repro.contract %x, %w domain <[2, 3, 6, 5, 20, 3, 3], reduce [4, 5, 6]> maps [#image, #filter, #result]
+    bounds [zero, in] order sequential : tensor<2x20x6x5xf32>, tensor<3x20x3x3xf32> -> tensor<2x3x6x5xf32>
   %bb = repro.broadcast %b dims [1] : tensor<3xf32> to tensor<2x3x6x5xf32>
   %s = repro.add %c, %bb : tensor<2x3x6x5xf32>
   %zeros = repro.constant dense<0.0> : tensor<2x3x6x5xf32>
@@ -51,13 +51,13 @@ func.func @ops(%x: tensor<2x4x6x5xf32>, %w: tensor<3x4x3x3xf32>, %b: tensor<3xf3
 // CHECK: repro.contract %[[C]], %arg1
 // CHECK: repro.reverse %[[T]]
 // CHECK: return {{.*}}, {{.*}}, %[[T]]
-func.func @both(%x: tensor<1x4x6x5xf32>, %w: tensor<4x4x3x3xf32>) -> (tensor<1x4x6x5xf32>, tensor<1x4x6x5xf32>, tensor<1x4x6x5xf32>) {
-  %c = repro.contract %x, %w domain <[1, 4, 6, 5, 4, 3, 3], reduce [4, 5, 6]> maps [#image, #filter, #result]
-    bounds [zero, in] order sequential : tensor<1x4x6x5xf32>, tensor<4x4x3x3xf32> -> tensor<1x4x6x5xf32>
-  %d = repro.contract %c, %w domain <[1, 4, 6, 5, 4, 3, 3], reduce [4, 5, 6]> maps [#image, #filter, #result]
-    bounds [zero, in] order sequential : tensor<1x4x6x5xf32>, tensor<4x4x3x3xf32> -> tensor<1x4x6x5xf32>
-  %r = repro.reverse %c dims [2] : tensor<1x4x6x5xf32>
-  return %d, %r, %c : tensor<1x4x6x5xf32>, tensor<1x4x6x5xf32>, tensor<1x4x6x5xf32>
+func.func @both(%x: tensor<1x16x6x5xf32>, %w: tensor<16x16x3x3xf32>) -> (tensor<1x16x6x5xf32>, tensor<1x16x6x5xf32>, tensor<1x16x6x5xf32>) {
+  %c = repro.contract %x, %w domain <[1, 16, 6, 5, 16, 3, 3], reduce [4, 5, 6]> maps [#image, #filter, #result]
+    bounds [zero, in] order sequential : tensor<1x16x6x5xf32>, tensor<16x16x3x3xf32> -> tensor<1x16x6x5xf32>
+  %d = repro.contract %c, %w domain <[1, 16, 6, 5, 16, 3, 3], reduce [4, 5, 6]> maps [#image, #filter, #result]
+    bounds [zero, in] order sequential : tensor<1x16x6x5xf32>, tensor<16x16x3x3xf32> -> tensor<1x16x6x5xf32>
+  %r = repro.reverse %c dims [2] : tensor<1x16x6x5xf32>
+  return %d, %r, %c : tensor<1x16x6x5xf32>, tensor<1x16x6x5xf32>, tensor<1x16x6x5xf32>
 }
 
 // Channels that are apart, as in a depthwise convolution, are no sum over them.

@@ -216,14 +216,17 @@ def ChooseLayoutsPass : Pass<"repro-choose-layouts", "::mlir::func::FuncOp"> {
     the positions of an image, and strided ones are copied.
 
     Each convolution has a gain, positive or not, by counts: vectors of multiplications,
-    lanes past an end, copies, pointers to windows. A transpose of a value between two
+    lanes past an end, copies, pointers to windows. Where a copy of the image with zeros
+    around it costs less than pointers to each tap, or moves pixels out of one set of a
+    cache, the convolution reads a `pad`, all of which is in bounds; an image of few
+    channels keeps its layout there. A transpose of a value between two
     layouts has a cost by its elements. The choice with the largest gain is a minimal
     cut. Other ops follow: elementwise ones, and those of `PermutableOpInterface`
     (pooling, concats, slices). Broadcasts and splat constants are repeated for both.
 
     Numerics: keeps bits (each element combines the same points in the same order).
     Needs: a frozen function.
-    Leaves: maps with permuted dimensions, transposes between layouts.
+    Leaves: maps with permuted dimensions, transposes between layouts, pads of images.
   }];
   let options = [Option<"always", "always", "bool", /*default=*/"false",
                         "Take all convolutions to gain, so that tests of small ones have this layout">];
