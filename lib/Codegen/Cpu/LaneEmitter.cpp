@@ -17,19 +17,24 @@ Value LaneEmitter::splat(Value scalar) {
       builder, location, VectorType::get({lanes}, scalar.getType()), scalar);
 }
 
-std::optional<int64_t> LaneEmitter::step(Value index) {
-  if (index == first)
+std::optional<int64_t> LaneEmitter::step(Value index, Value base) {
+  if (index == base)
     return 1;
+  const bool isOfLanes = base == first;
   Operation *op = index.getDefiningOp();
-  if (!op || accesses.contains(op)) // loads have their lanes already
+  // Loads have their lanes already.
+  if (!op || (isOfLanes && accesses.contains(op)))
     return 0;
-  if (auto found = steps.find(index); found != steps.end())
+  if (!isOfLanes && op->getNumRegions() != 0)
+    return std::nullopt;
+  if (auto found = steps.find({index, base}); found != steps.end())
     return found->second;
   std::optional<int64_t> result = 0;
   SmallVector<std::optional<int64_t>> parts;
+  const bool proved = isOfLanes && isWhole;
   bool moves = false;
   for (Value operand : op->getOperands()) {
-    parts.push_back(step(operand));
+    parts.push_back(step(operand, base));
     moves = moves || parts.back() != 0;
   }
   APInt factor;
@@ -43,18 +48,48 @@ std::optional<int64_t> LaneEmitter::step(Value index) {
       else if (isa<arith::MulIOp>(op) &&
                matchPattern(op->getOperand(1), m_ConstantInt(&factor)))
         result = *parts[0] * factor.getSExtValue();
-      else if (isWhole && parts[1] == 0 && isa<arith::DivUIOp>(op))
+      else if (proved && parts[1] == 0 && isa<arith::DivUIOp>(op))
         result = 0;
-      else if (isWhole && parts[1] == 0 && isa<arith::RemUIOp>(op))
+      else if (proved && parts[1] == 0 && isa<arith::RemUIOp>(op))
         result = *parts[0];
     }
-    if (isWhole && isa<arith::CmpIOp>(op))
+    if (proved && isa<arith::CmpIOp>(op))
       result = 0;
     // The other operand is the first element, whose lanes are in bounds.
-    if (isWhole && isa<arith::SelectOp>(op) && parts[0] == 0)
+    if (proved && isa<arith::SelectOp>(op) && parts[0] == 0)
       result = parts[1];
   }
-  return steps[index] = result;
+  return steps[{index, base}] = result;
+}
+
+SmallVector<Value> LaneEmitter::moved(ArrayRef<Value> indices,
+                                      ArrayRef<int64_t> distances,
+                                      int64_t lane) {
+  SmallVector<Value> at(indices);
+  for (auto [index, distance] : llvm::zip_equal(at, distances))
+    if (distance != 0 && lane != 0)
+      index = arith::AddIOp::create(
+          builder, location, index,
+          arith::ConstantIndexOp::create(builder, location, lane * distance));
+  return at;
+}
+
+// One load per lane.
+Value LaneEmitter::loadStrided(VectorType type, Value buffer,
+                               ArrayRef<Value> indices,
+                               ArrayRef<int64_t> distances) {
+  SmallVector<Value> elements;
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    if (lane >= active) {
+      elements.push_back(elements.front());
+      continue;
+    }
+    auto scalar = memref::LoadOp::create(builder, location, buffer,
+                                         moved(indices, distances, lane));
+    accesses.insert(scalar);
+    elements.push_back(scalar);
+  }
+  return vector::FromElementsOp::create(builder, location, type, elements);
 }
 
 Value LaneEmitter::load(Value tensor, Value buffer, ArrayRef<Value> indices) {
@@ -97,29 +132,7 @@ Value LaneEmitter::load(Value tensor, Value buffer, ArrayRef<Value> indices) {
     accesses.insert(loaded);
     value = loaded;
   } else {
-    // With a stride: one load per lane.
-    SmallVector<Value> elements;
-    for (int64_t lane = 0; lane < lanes; ++lane) {
-      if (lane >= active) {
-        elements.push_back(elements.front());
-        continue;
-      }
-      SmallVector<Value> at;
-      for (auto [index, distance] : llvm::zip_equal(indices, distances)) {
-        Value moved = index;
-        if (distance != 0 && lane != 0)
-          moved =
-              arith::AddIOp::create(builder, location, index,
-                                    arith::ConstantIndexOp::create(
-                                        builder, location, lane * distance));
-        at.push_back(moved);
-      }
-      auto scalar = memref::LoadOp::create(builder, location, buffer, at);
-      accesses.insert(scalar);
-      elements.push_back(scalar);
-    }
-    value =
-        vector::FromElementsOp::create(builder, location, vectorType, elements);
+    value = loadStrided(vectorType, buffer, indices, distances);
   }
   if (!cast<ShapedType>(tensor.getType()).getElementType().isInteger(1))
     return value;

@@ -33,17 +33,29 @@ public:
 protected:
   mlir::Value load(mlir::Value tensor, mlir::Value buffer,
                    llvm::ArrayRef<mlir::Value> indices) override;
+  /// Loads lanes whose indices grow by `distances` from one to the next.
+  virtual mlir::Value loadStrided(mlir::VectorType type, mlir::Value buffer,
+                                  llvm::ArrayRef<mlir::Value> indices,
+                                  llvm::ArrayRef<int64_t> distances);
+  /// Returns `indices` of another lane than the first.
+  llvm::SmallVector<mlir::Value> moved(llvm::ArrayRef<mlir::Value> indices,
+                                       llvm::ArrayRef<int64_t> distances,
+                                       int64_t lane);
   /// `op` uses the index of the first lane, and is right for the others.
   void markAccess(mlir::Operation *op) { accesses.insert(op); }
-
-private:
-  /// Returns the increment of an index per lane; std::nullopt if not linear.
-  std::optional<int64_t> step(mlir::Value index);
+  /// Returns the increment of an index where `base` grows by one; std::nullopt
+  /// if not linear.
+  std::optional<int64_t> step(mlir::Value index, mlir::Value base);
 
   int64_t lanes, active;
+
+private:
+  std::optional<int64_t> step(mlir::Value index) { return step(index, first); }
+
   bool isWhole;
   mlir::Value first;
-  llvm::DenseMap<mlir::Value, std::optional<int64_t>> steps;
+  llvm::DenseMap<std::pair<mlir::Value, mlir::Value>, std::optional<int64_t>>
+      steps;
   llvm::DenseSet<mlir::Operation *> accesses;
 };
 

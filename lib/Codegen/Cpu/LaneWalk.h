@@ -74,7 +74,7 @@ private:
 
 /// Emits values that a walk has accepted. A concat reads one operand by a
 /// branch, and a value that becomes an index is a scalar.
-class WalkEmitter final : public LaneEmitter {
+class WalkEmitter : public LaneEmitter {
 public:
   WalkEmitter(mlir::OpBuilder &builder, mlir::Location location,
               const LaneWalk &walk, int64_t lanes, mlir::Value first,

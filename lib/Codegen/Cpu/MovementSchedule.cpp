@@ -1,10 +1,11 @@
 // Movement kernels: vectors along the last dimension of the results.
 
 #include "Common/RowTiles.h"
-#include "LaneWalk.h"
+#include "LaneSquares.h"
 #include "gensyn/Codegen/Cpu/Schedule.h"
 #include "gensyn/Codegen/Kernel/BufferTypes.h"
 #include "gensyn/Codegen/Kernel/IndexBuilder.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -26,6 +27,11 @@ struct MovementWalk : RowTiles {
   int64_t width = 0;
   /// The remaining elements are the first lanes of a vector.
   bool hasMask = false;
+  /// The dimension that so many rows as a vector has lanes run along, which are
+  /// computed together, and its extent; the shape has the number of such
+  /// squares, rounded up.
+  std::optional<size_t> rowDim;
+  int64_t rows = 0;
 
   int64_t length() const { return shape.back(); }
   int64_t rest() const { return length() % width; }
@@ -47,6 +53,33 @@ bool hasWideElements(repro::KernelOp kernel) {
   };
   return llvm::all_of(kernel->getOperandTypes(), isWide) &&
          llvm::all_of(kernel.getResultTypes(), isWide);
+}
+
+/// Finds a dimension of the results that an operand has its adjacent elements
+/// along, because it is transposed: vectors along the results' last dimension
+/// would be gathered. The code of all rows of a square must be short.
+std::optional<size_t> findRowDim(repro::KernelOp kernel,
+                                 const MovementWalk &walk) {
+  constexpr ptrdiff_t mostOps = 16;
+  auto ops = kernel.getBlock().without_terminator();
+  if (llvm::range_size(ops) > mostOps || !hasWideElements(kernel) ||
+      !llvm::all_of(ops, [](Operation &op) {
+        return repro::getElementCost(&op) <= repro::ElementCost::Several;
+      }))
+    return std::nullopt;
+  ArrayRef<int64_t> shape = repro::shapeOf(kernel.getResult(0));
+  for (auto transpose : kernel.getBlock().getOps<repro::TransposeOp>()) {
+    ArrayRef<int64_t> from = transpose.getPermutation();
+    const auto *place = llvm::find(from, int64_t(from.size()) - 1);
+    // The same dimension of the results, if nothing after it has changed.
+    const auto back = size_t(from.end() - place);
+    if (back > size_t(walk.joined) && back <= shape.size() &&
+        shape.take_back(back) ==
+            repro::shapeOf(transpose.getResult()).take_back(back) &&
+        shape[shape.size() - back] >= walk.width)
+      return shape.size() - back;
+  }
+  return std::nullopt;
 }
 
 std::optional<MovementWalk> findMovementWalk(repro::KernelOp kernel,
@@ -86,9 +119,160 @@ std::optional<MovementWalk> findMovementWalk(repro::KernelOp kernel,
   }
   if (best.width == 0)
     return std::nullopt;
-  best.divide(kTileElements);
+  best.rowDim = findRowDim(kernel, best);
+  if (best.rowDim) {
+    int64_t &extent = best.shape[*best.rowDim];
+    best.rows = std::exchange(extent, llvm::divideCeil(extent, best.width));
+  }
+  best.divide(best.rowDim ? kTileElements / best.width : kTileElements);
   return best;
 }
+
+/// Emits the tiles of a launch.
+class MovementEmitter {
+public:
+  MovementEmitter(repro::KernelOp kernel, const MovementWalk &walk,
+                  const KernelFunction &function, OpBuilder &b)
+      : kernel(kernel), walk(walk), function(function), b(b),
+        loc(kernel.getLoc()), index(b, loc),
+        lanes(kernel, walk.width, walk.joined) {}
+
+  LogicalResult emit() {
+    Value tile = enter(function.begin, function.end, 1);
+    Operation *outermost = b.getInsertionBlock()->getParentOp();
+    indices = index.delinearize(tile, walk.tiledExtents());
+    for (int64_t extent : walk.loopExtents())
+      indices.push_back(enter(index(0), index(extent), 1));
+    // Zeros for the dimensions that the last one is joined with.
+    indices.append(size_t(walk.joined) - 1, index(0));
+    if (failed(walk.rowDim ? emitSquare() : emitRows(/*isSquare=*/false)))
+      return failure();
+    b.setInsertionPointAfter(outermost);
+    return success();
+  }
+
+private:
+  Value enter(Value begin, Value end, int64_t step) {
+    auto loop = scf::ForOp::create(b, loc, begin, end, index(step));
+    b.setInsertionPoint(loop.getBody()->getTerminator());
+    return loop.getInductionVar();
+  }
+
+  /// Emits the elements at `indices`.
+  template <class Emitter, class Store>
+  LogicalResult emitElements(Emitter &emitter, Store store) {
+    for (auto [argument, buffer] :
+         llvm::zip_equal(kernel.getBlock().getArguments(), function.inputs))
+      emitter.bind(argument, buffer);
+    for (auto [op, slot] :
+         llvm::zip_equal(kernel.getFaultingOps(), function.faults))
+      emitter.bindFault(op, slot);
+    SmallVector<Value> values;
+    for (Value yielded : kernel.getYielded()) {
+      values.push_back(emitter.element(yielded, indices));
+      if (!values.back())
+        return failure();
+    }
+    for (auto [value, output] : llvm::zip_equal(values, function.outputs))
+      (emitter.*store)(value, output, indices);
+    return success();
+  }
+
+  /// Emits a vector from `first` on, or that of each row of a square.
+  LogicalResult emitLanes(Value first, int64_t active, bool isSquare) {
+    indices.push_back(first);
+    LogicalResult emitted = success();
+    if (isSquare) {
+      const Value firstRow = indices[*walk.rowDim];
+      LaneSquare square{firstRow, b.getInsertionBlock()};
+      for (int64_t row = 0; row < walk.width && succeeded(emitted); ++row) {
+        if (row > 0)
+          indices[*walk.rowDim] = index.add(firstRow, index(row));
+        SquareEmitter emitter(b, loc, lanes, walk.width, first, active, square,
+                              row);
+        emitted = emitElements(emitter, &WalkEmitter::storeLanes);
+      }
+      indices[*walk.rowDim] = firstRow;
+    } else {
+      WalkEmitter emitter(b, loc, lanes, walk.width, first, active);
+      emitted = emitElements(emitter, &WalkEmitter::storeLanes);
+    }
+    indices.pop_back();
+    return emitted;
+  }
+
+  /// Emits what vectors leave of a row, one by one.
+  LogicalResult emitRest() {
+    indices.push_back(enter(index(walk.whole()), index(walk.length()), 1));
+    codegen::KernelEmitter emitter(b, loc);
+    const LogicalResult emitted =
+        emitElements(emitter, &codegen::KernelEmitter::store);
+    indices.pop_back();
+    return emitted;
+  }
+
+  LogicalResult forEachRow(Value begin, Value end,
+                           function_ref<LogicalResult()> emitRow) {
+    OpBuilder::InsertionGuard guard(b);
+    const Value row = indices[*walk.rowDim];
+    indices[*walk.rowDim] = enter(begin, end, 1);
+    const LogicalResult emitted = emitRow();
+    indices[*walk.rowDim] = row;
+    return emitted;
+  }
+
+  /// Emits a row, or the rows of a square from that of `indices` on.
+  LogicalResult emitRows(bool isSquare) {
+    if (walk.whole() > 0) {
+      OpBuilder::InsertionGuard guard(b);
+      if (failed(emitLanes(enter(index(0), index(walk.whole()), walk.width),
+                           walk.width, isSquare)))
+        return failure();
+    }
+    if (walk.rest() == 0)
+      return success();
+    OpBuilder::InsertionGuard guard(b);
+    // The emitter needs an index to follow, which is no constant.
+    if (walk.hasMask)
+      return emitLanes(
+          enter(index(walk.whole()), index(walk.length()), walk.width),
+          walk.rest(), isSquare);
+    if (!isSquare)
+      return emitRest();
+    const Value first = indices[*walk.rowDim];
+    return forEachRow(first, index.add(first, index(walk.width)),
+                      [&] { return emitRest(); });
+  }
+
+  /// Emits the square whose number is in `indices`; the last one may have fewer
+  /// rows, which are emitted one by one.
+  LogicalResult emitSquare() {
+    const Value square = indices[*walk.rowDim];
+    const Value firstRow = index.mul(square, index(walk.width));
+    indices[*walk.rowDim] = firstRow;
+    if (walk.rows % walk.width == 0)
+      return emitRows(/*isSquare=*/true);
+    Value isWhole =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, square,
+                              index(walk.rows / walk.width));
+    auto branch = scf::IfOp::create(b, loc, isWhole, /*withElse=*/true);
+    b.setInsertionPointToStart(branch.thenBlock());
+    if (failed(emitRows(/*isSquare=*/true)))
+      return failure();
+    b.setInsertionPointToStart(branch.elseBlock());
+    return forEachRow(firstRow, index(walk.rows),
+                      [&] { return emitRows(/*isSquare=*/false); });
+  }
+
+  repro::KernelOp kernel;
+  const MovementWalk &walk;
+  const KernelFunction &function;
+  OpBuilder &b;
+  Location loc;
+  const codegen::IndexBuilder index;
+  const LaneWalk lanes;
+  SmallVector<Value> indices; ///< of what is emitted
+};
 
 class MovementSchedule final : public Schedule {
 public:
@@ -110,78 +294,7 @@ public:
                      const Target &target, const KernelFunction &function,
                      OpBuilder &b) const override {
     const MovementWalk walk = *findMovementWalk(kernel, target);
-    Location loc = kernel.getLoc();
-    const codegen::IndexBuilder index(b, loc);
-    auto enter = [&](Value begin, Value end, int64_t step) -> Value {
-      auto loop = scf::ForOp::create(b, loc, begin, end, index(step));
-      b.setInsertionPoint(loop.getBody()->getTerminator());
-      return loop.getInductionVar();
-    };
-    Value tile = enter(function.begin, function.end, 1);
-    Operation *outermost = b.getInsertionBlock()->getParentOp();
-    SmallVector<Value> indices = index.delinearize(tile, walk.tiledExtents());
-    for (int64_t extent : walk.loopExtents())
-      indices.push_back(enter(index(0), index(extent), 1));
-    const LaneWalk lanes(kernel, walk.width, walk.joined);
-    auto bindAll = [&](codegen::KernelEmitter &emitter) {
-      for (auto [argument, buffer] :
-           llvm::zip_equal(kernel.getBlock().getArguments(), function.inputs))
-        emitter.bind(argument, buffer);
-      for (auto [op, slot] :
-           llvm::zip_equal(kernel.getFaultingOps(), function.faults))
-        emitter.bindFault(op, slot);
-    };
-    auto emitAll = [&](codegen::KernelEmitter &emitter, ArrayRef<Value> at,
-                       auto &&store) {
-      SmallVector<Value> values;
-      for (Value yielded : kernel.getYielded()) {
-        values.push_back(emitter.element(yielded, at));
-        if (!values.back())
-          return failure();
-      }
-      for (auto [value, output] : llvm::zip_equal(values, function.outputs))
-        store(value, output);
-      return success();
-    };
-    // Zeros for the dimensions that the last one is joined with.
-    indices.append(size_t(walk.joined) - 1, index(0));
-    auto emitLanes = [&](Value first, int64_t active) {
-      indices.push_back(first);
-      WalkEmitter emitter(b, loc, lanes, walk.width, first, active);
-      bindAll(emitter);
-      const LogicalResult emitted =
-          emitAll(emitter, indices, [&](Value value, Value output) {
-            emitter.storeLanes(value, output, indices);
-          });
-      indices.pop_back();
-      return emitted;
-    };
-    auto emitRest = [&] {
-      indices.push_back(enter(index(walk.whole()), index(walk.length()), 1));
-      codegen::KernelEmitter emitter(b, loc);
-      bindAll(emitter);
-      return emitAll(emitter, indices, [&](Value value, Value output) {
-        emitter.store(value, output, indices);
-      });
-    };
-    if (walk.whole() > 0) {
-      OpBuilder::InsertionGuard guard(b);
-      if (failed(emitLanes(enter(index(0), index(walk.whole()), walk.width),
-                           walk.width)))
-        return failure();
-    }
-    if (walk.rest() > 0) {
-      OpBuilder::InsertionGuard guard(b);
-      // The emitter needs an index to follow, which is no constant.
-      if (failed(walk.hasMask
-                     ? emitLanes(enter(index(walk.whole()),
-                                       index(walk.length()), walk.width),
-                                 walk.rest())
-                     : emitRest()))
-        return failure();
-    }
-    b.setInsertionPointAfter(outermost);
-    return success();
+    return MovementEmitter(kernel, walk, function, b).emit();
   }
 };
 

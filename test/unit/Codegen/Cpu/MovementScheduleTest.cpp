@@ -157,6 +157,43 @@ TEST(MovementSchedule, BytesReversedAndInFront) {
     })");
 }
 
+// Rows of results that are columns of an operand, as many at once as a vector
+// has lanes: with rows and lanes left over; beside an operand that is read as
+// it is; after another dimension has been split off; of which a part is read.
+TEST(MovementSchedule, Transposes) {
+  expectTaken(R"(
+    func.func @f(%a: tensor<37x50xf32>, %b: tensor<50x37xf32>) -> tensor<50x37xf32> {
+      %t = repro.transpose %a [1, 0] : tensor<37x50xf32> to tensor<50x37xf32>
+      %y = repro.add %t, %b : tensor<50x37xf32>
+      return %y : tensor<50x37xf32>
+    })");
+  expectTaken(R"(
+    func.func @f(%a: tensor<2x7x7x40xi32>) -> tensor<2x40x7x7xi32> {
+      %y = repro.transpose %a [0, 3, 1, 2] : tensor<2x7x7x40xi32> to tensor<2x40x7x7xi32>
+      return %y : tensor<2x40x7x7xi32>
+    })");
+  expectTaken(R"(
+    func.func @f(%a: tensor<19x96xf32>) -> tensor<1x2x48x19xf32> {
+      %r = repro.reshape %a : tensor<19x96xf32> to tensor<19x2x48xf32>
+      %t = repro.transpose %r [1, 2, 0] : tensor<19x2x48xf32> to tensor<2x48x19xf32>
+      %y = repro.reshape %t : tensor<2x48x19xf32> to tensor<1x2x48x19xf32>
+      return %y : tensor<1x2x48x19xf32>
+    })");
+  expectTaken(R"(
+    func.func @f(%a: tensor<40x90xf32>) -> tensor<33x32xf32> {
+      %s = repro.slice %a start [3, 20] limit [35, 53] stride [1, 1] : tensor<40x90xf32> to tensor<32x33xf32>
+      %y = repro.transpose %s [1, 0] : tensor<32x33xf32> to tensor<33x32xf32>
+      return %y : tensor<33x32xf32>
+    })");
+  // Every other column: rows are not adjacent.
+  expectTaken(R"(
+    func.func @f(%a: tensor<32x90xf32>) -> tensor<45x32xf32> {
+      %s = repro.slice %a start [0, 0] limit [32, 90] stride [1, 2] : tensor<32x90xf32> to tensor<32x45xf32>
+      %y = repro.transpose %s [1, 0] : tensor<32x45xf32> to tensor<45x32xf32>
+      return %y : tensor<45x32xf32>
+    })");
+}
+
 // Rows of a table with an addition. A fault is that of the row's first element,
 // as in code that computes element by element.
 TEST(MovementSchedule, Gathers) {
