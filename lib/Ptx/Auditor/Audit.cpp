@@ -110,7 +110,17 @@ private:
       return add(RuleId::FloatAtomic);
     if (base == "st" && !types.empty())
       return checkStored(instruction->operands.back(), types.back());
+    if (base == "min" || base == "max")
+      checkExtremum();
     checkArithmetic(opcode, types);
+  }
+
+  /// ptxas (13.0, for sm_90 to sm_110) compares the extremum of a signed 16-bit
+  /// integer and 0 with 0 by `VIMNMX.S16x2 d, P0, P0, a, RZ`: the predicate of
+  /// the other half of the register `a` overwrites that of the value.
+  void checkExtremum() {
+    if (instruction->opcode.find(".s16") != std::string_view::npos)
+      add(RuleId::PackedExtremum);
   }
 
   /// The PTX manual says that a store takes the low bits of a wider register.

@@ -25,6 +25,8 @@ constexpr AuditRule rules[] = {
      "a reduction over lanes in an order that is not documented"},
     {"narrowed-float",
      "the assembler stores the float converted to an integer, not its bits"},
+    {"packed-extremum",
+     "compared with 0, the assembler may compare another value's half"},
     {"call", "what is called is outside of the text, or hides in it"},
     {"texture", "texture and surface units filter and convert"},
     {"machine-state", "the value depends on the machine or on the time"},

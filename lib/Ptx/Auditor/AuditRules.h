@@ -22,6 +22,7 @@ enum class RuleId : uint8_t {
   FloatMatrix,
   FloatRedux,
   NarrowedFloat,
+  PackedExtremum,
   Call,
   Texture,
   MachineState,

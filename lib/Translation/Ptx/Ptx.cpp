@@ -4,6 +4,7 @@
 
 #include "gensyn/Translation/Ptx/Ptx.h"
 
+#include "WidenExtrema.h"
 #include "gensyn/Ptx/Audit.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -113,6 +114,7 @@ static FailureOr<std::string> translate(mlir::gpu::GPUModuleOp kernels,
     return failure();
   llvmModule->setTargetTriple(machine->getTargetTriple());
   llvmModule->setDataLayout(layout);
+  ptx::widenExtrema(*llvmModule);
 
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
