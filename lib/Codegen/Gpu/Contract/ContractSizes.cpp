@@ -55,12 +55,12 @@ struct Choice {
 };
 
 constexpr Choice kChoices[] = {
-    {256, 128, 8, 16, 8, 4, 4, 1, Keep::A, 0.735},
-    {128, 128, 16, 8, 8, 4, 3, 2, Keep::A, 0.755},
-    {64, 128, 16, 8, 8, 4, 3, 3, Keep::A, 0.74},
-    {128, 64, 16, 8, 8, 4, 3, 3, Keep::A, 0.74},
-    {64, 64, 16, 4, 8, 4, 3, 4, Keep::Both, 0.74},
-    {32, 32, 16, 4, 4, 4, 3, 8, Keep::Both, 0.7},
+    {256, 128, 8, 16, 8, 4, 4, 1, Keep::A, 0.66},
+    {128, 128, 16, 8, 8, 4, 3, 2, Keep::None, 0.69},
+    {64, 128, 16, 8, 8, 4, 2, 3, Keep::A, 0.71},
+    {128, 64, 16, 8, 8, 4, 3, 3, Keep::A, 0.705},
+    {64, 64, 16, 4, 8, 4, 3, 4, Keep::Both, 0.67},
+    {32, 32, 16, 4, 4, 4, 3, 8, Keep::Both, 0.57},
     // One row: the matrix is read once, so the number of loads in flight
     // decides. Many warps, each with a line of 32 columns for 112 points.
     {1, 32, 16, 1, 1, 1, 8, 8, Keep::Both, 0.08},

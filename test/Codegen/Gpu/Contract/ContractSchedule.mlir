@@ -2,26 +2,26 @@
 // RUN: gensyn-translate --mlir-to-ptx --sm=75 %s | FileCheck %s --check-prefix=REGISTER
 // RUN: gensyn-opt %s --gensyn-emit-gpu-kernels=sm=90 | FileCheck %s --check-prefix=ENTRY
 
-// A tile of 128x128 results, 16 points at a time in a ring of three buffers: 16
-// bytes a copy, 16 bytes a read, and 1024 fmas between two barriers. Nothing is
+// A tile of 64x128 results, 16 points at a time in one of two buffers: 16 bytes
+// a copy, 16 bytes a read, and 1024 fmas between two barriers. Nothing is
 // multiplied or added apart: the one addition is that of +0 (contract_r3).
 
 // ENTRY: llvm.func @product
-// ENTRY-SAME: gensyn.grid = array<i64: 256, 1, 1>
+// ENTRY-SAME: gensyn.grid = array<i64: 512, 1, 1>
 // ENTRY-SAME: gensyn.schedule = "contract"
-// ENTRY-SAME: gensyn.shared = 49184
-// ENTRY-SAME: nvvm.minctasm = 2 : i32
-// ENTRY-SAME: nvvm.reqntid = array<i32: 256, 1, 1>
+// ENTRY-SAME: gensyn.shared = 24608
+// ENTRY-SAME: nvvm.minctasm = 3 : i32
+// ENTRY-SAME: nvvm.reqntid = array<i32: 128, 1, 1>
 
 // ASYNC-NOT: mul.f32
 // ASYNC-NOT: mul.rn.f32
 // ASYNC: cp.async.cg.shared.global {{.*}}, 16;
 // ASYNC: cp.async.commit_group;
-// ASYNC: cp.async.wait_group {{[[:space:]]*}}1;
+// ASYNC: cp.async.wait_group {{[[:space:]]*}}0;
 // ASYNC: bar.sync {{[[:space:]]*}}0;
 // ASYNC: ld.shared.v4.b32
 // ASYNC-COUNT-960: fma.rn.f32
-// ASYNC: cp.async.wait_group {{[[:space:]]*}}1;
+// ASYNC: cp.async.wait_group {{[[:space:]]*}}0;
 // ASYNC-NEXT: bar.sync {{[[:space:]]*}}0;
 // ASYNC-COUNT-64: fma.rn.f32
 // ASYNC-NOT: ld.local
