@@ -110,7 +110,7 @@ constexpr Case kCases[] = {
     GENSYN_CASE(asinh, 3.5, -8, 8),
     GENSYN_CASE(acosh, 2.4, 1, 8),
     GENSYN_CASE(atanh, 2.5, -0.99f, 0.99f),
-    GENSYN_CASE(sigmoid, 3.1, -8, 8),
+    GENSYN_CASE(sigmoid, 1.6, -8, 8),
     GENSYN_CASE(erf, 1.4, -8, 8),
     GENSYN_CASE(pow, 5.5, 1e-3f, 8),
 };

@@ -46,6 +46,8 @@ struct Cpu {
   /// The same for the i32 elements of one register (its first argument), whose
   /// numbers are in its second one.
   std::string_view wordPermutation;
+  /// The same as tablePermutation for i32 elements.
+  std::string_view wordTablePermutation;
   /// QEMU's name of a processor that has this set and, of those with
   /// `hasVectorLength`, no other; empty if tests do not emulate it.
   std::string_view emulated;

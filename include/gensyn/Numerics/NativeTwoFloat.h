@@ -18,6 +18,14 @@ struct NativeTwoFloat : Native {
   }
 };
 
+/// The same on a machine that looks up words.
+struct NativeWordTables : NativeTwoFloat {
+  static constexpr bool kSlowDouble = false, kWordTables = true;
+  static I32 lookup(const uint32_t (&table)[32], I32 i) {
+    return table[i % 32];
+  }
+};
+
 /// Counts only the operations that always run, so not those behind `rarely`.
 struct CostTwoFloat : Cost {
   using Cost::Cost;
@@ -27,7 +35,8 @@ struct CostTwoFloat : Cost {
   }
 };
 
-static_assert(functions::SlowDouble<NativeTwoFloat> &&
+static_assert(functions::pair::WordTableArithmetic<NativeWordTables> &&
+              functions::SlowDouble<NativeTwoFloat> &&
               functions::SlowDouble<CostTwoFloat> &&
               !functions::SlowDouble<Native>);
 

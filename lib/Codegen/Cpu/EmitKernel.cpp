@@ -44,7 +44,9 @@ LogicalResult emitKernelFunctions(repro::KernelOp kernel, StringRef name,
                                   const Target &target, ModuleOp module) {
   for (auto [attribute, intrinsic] :
        {std::pair{emit::kTablePermutationAttr, target.tablePermutation},
-        std::pair{emit::kWordPermutationAttr, target.wordPermutation}})
+        std::pair{emit::kWordPermutationAttr, target.wordPermutation},
+        std::pair{emit::kWordTablePermutationAttr,
+                  target.wordTablePermutation}})
     if (!intrinsic.empty())
       module->setAttr(attribute, StringAttr::get(module.getContext(),
                                                  StringRef(intrinsic)));

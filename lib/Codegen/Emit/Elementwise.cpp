@@ -7,6 +7,8 @@
 #include "gensyn/Codegen/Emit/Tables.h"
 #include "gensyn/Numerics/Functions.h"
 #include "gensyn/Numerics/Functions/FunctionDispatch.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -43,6 +45,64 @@ struct SplitEmit : Emit {
   static constexpr bool kSplitChains = true;
 };
 
+/// `count` lanes of a mask from `first` on, computed from those lanes of what
+/// it is computed of: masks of several registers would be joined to one first
+/// and divided again.
+Value lanesOfMask(OpBuilder &builder, Location location, Value mask,
+                  int64_t first, int64_t count) {
+  Operation *op = mask.getDefiningOp();
+  if (!op ||
+      !isa<arith::CmpFOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op))
+    return vector::ExtractStridedSliceOp::create(builder, location, mask, first,
+                                                 count, 1);
+  IRMapping lanes;
+  for (Value operand : op->getOperands())
+    lanes.map(operand, lanesOfMask(builder, location, operand, first, count));
+  Operation *copy = builder.clone(*op, lanes);
+  copy->getResult(0).setType(VectorType::get({count}, builder.getI1Type()));
+  return copy->getResult(0);
+}
+
+/// Emits whether a mask is set, for a vector in any of its lanes.
+Value emitAnyLane(OpBuilder &builder, Location location, Value mask) {
+  auto type = dyn_cast<VectorType>(mask.getType());
+  if (!type)
+    return mask;
+  constexpr int64_t count = 16; // lanes of a register
+  const int64_t lanes = type.getNumElements();
+  Value any;
+  for (int64_t first = 0; first < lanes; first += count) {
+    Value some = lanesOfMask(builder, location, mask, first,
+                             std::min(count, lanes - first));
+    any = any ? arith::OrIOp::create(builder, location, any, some) : some;
+  }
+  return vector::ReductionOp::create(builder, location,
+                                     vector::CombiningKind::OR, any);
+}
+
+/// Emits a branch to `slow` where `unsure`, for vectors in one of the lanes.
+template <class Slow>
+Value emitRarely(ElementEmitter &emitter, Value unsure, Value usual,
+                 Slow &&slow) {
+  OpBuilder &builder = emitter.builder;
+  Location location = emitter.location;
+  auto branch = scf::IfOp::create(builder, location, usual.getType(),
+                                  emitAnyLane(builder, location, unsure),
+                                  /*withElseRegion=*/true);
+  auto fill = [&](Block *block, auto &&value) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(block);
+    scf::YieldOp::create(builder, location, value());
+  };
+  fill(branch.thenBlock(), [&] {
+    Value exact;
+    emitter.inNestedRegion([&] { exact = slow(); });
+    return exact;
+  });
+  fill(branch.elseBlock(), [&] { return usual; });
+  return branch.getResult(0);
+}
+
 /// For machines that permute tables: also shortens polynomials by them.
 struct TableEmit : SplitEmit {
   TableEmit(const Emit &emit, ElementEmitter &emitter, StringAttr permutation)
@@ -55,11 +115,34 @@ struct TableEmit : SplitEmit {
   }
   F32 computed(F32 y) const { return y.with(emitter->markComputed(y.value)); }
 
-private:
+protected:
   ElementEmitter *emitter;
+
+private:
   StringAttr permutation;
 };
 static_assert(functions::TableArithmetic<TableEmit>);
+
+/// For those that permute tables of words too.
+struct WordTableEmit : TableEmit {
+  WordTableEmit(const TableEmit &emit, StringAttr words)
+      : TableEmit(emit), words(words) {}
+  static constexpr bool kWordTables = true;
+
+  using TableEmit::lookup;
+  I32 lookup(const uint32_t (&table)[32], I32 number) const {
+    return number.with(lookUpWordTable(emitter->builder, emitter->location,
+                                       words, table, number.value));
+  }
+  template <class Slow> F32 rarely(Mask unsure, F32 usual, Slow &&slow) const {
+    return usual.with(emitRarely(*emitter, unsure.value, usual.value,
+                                 [&] { return slow().value; }));
+  }
+
+private:
+  StringAttr words;
+};
+static_assert(functions::pair::WordTableArithmetic<WordTableEmit>);
 
 /// For scalars of a machine with slow f64: rare cases are behind a branch.
 struct SlowDoubleEmit : Emit {
@@ -68,28 +151,33 @@ struct SlowDoubleEmit : Emit {
   static constexpr bool kSlowDouble = true;
 
   template <class Slow> F32 rarely(Mask unsure, F32 usual, Slow &&slow) const {
-    OpBuilder &builder = emitter->builder;
-    Location location = emitter->location;
-    auto branch = scf::IfOp::create(builder, location, usual.value.getType(),
-                                    unsure.value, /*withElseRegion=*/true);
-    auto fill = [&](Block *block, auto &&value) {
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToEnd(block);
-      scf::YieldOp::create(builder, location, value());
-    };
-    fill(branch.thenBlock(), [&] {
-      Value exact;
-      emitter->inNestedRegion([&] { exact = slow().value; });
-      return exact;
-    });
-    fill(branch.elseBlock(), [&] { return usual.value; });
-    return usual.with(branch.getResult(0));
+    return usual.with(emitRarely(*emitter, unsure.value, usual.value,
+                                 [&] { return slow().value; }));
   }
 
 private:
   ElementEmitter *emitter;
 };
 static_assert(functions::SlowDouble<SlowDoubleEmit>);
+
+/// `describe` of the policy for `emitter`'s elements, of type `type`: the
+/// fastest of those whose results are the same.
+template <class Describe>
+Value describeFastest(ElementEmitter &emitter, const Emit &emit, Type type,
+                      Describe &&describe) {
+  auto vector = dyn_cast<VectorType>(type);
+  if (!vector)
+    return emitter.slowDouble() ? describe(SlowDoubleEmit(emit, emitter))
+                                : describe(emit);
+  const int64_t lanes = vector.getNumElements();
+  StringAttr permutation = findTablePermutation(emitter.builder);
+  if (!permutation || !canLookUp(lanes))
+    return describe(SplitEmit(emit));
+  TableEmit tables(emit, emitter, permutation);
+  StringAttr words = findWordTablePermutation(emitter.builder);
+  return words && canLookUpWords(lanes) ? describe(WordTableEmit(tables, words))
+                                        : describe(tables);
+}
 
 #define GENSYN_MODEL(Stem, name, inF64)                                        \
   struct Stem##Model                                                           \
@@ -108,14 +196,7 @@ static_assert(functions::SlowDouble<SlowDoubleEmit>);
                                            Emit::F32{&emitter.builder, x[0]})  \
             .value;                                                            \
       };                                                                       \
-      if (auto vector = dyn_cast<VectorType>(x[0].getType())) {                \
-        StringAttr permutation = findTablePermutation(emitter.builder);        \
-        return permutation && canLookUp(vector.getNumElements())               \
-                   ? describe(TableEmit(emit, emitter, permutation))           \
-                   : describe(SplitEmit(emit));                                \
-      }                                                                        \
-      return emitter.slowDouble() ? describe(SlowDoubleEmit(emit, emitter))    \
-                                  : describe(emit);                            \
+      return describeFastest(emitter, emit, x[0].getType(), describe);         \
     }                                                                          \
   };
 #define GENSYN_FUNCTION(Stem, name) GENSYN_MODEL(Stem, name, refuse(op, type))

@@ -27,6 +27,9 @@ StringAttr findTablePermutation(OpBuilder &builder) {
 StringAttr findWordPermutation(OpBuilder &builder) {
   return findAttribute(builder, kWordPermutationAttr);
 }
+StringAttr findWordTablePermutation(OpBuilder &builder) {
+  return findAttribute(builder, kWordTablePermutationAttr);
+}
 
 bool canLookUp(int64_t lanes) { return lanes > 0 && lanes % kHalf == 0; }
 bool canLookUpWords(int64_t lanes) { return lanes > 0 && lanes % kWords == 0; }
@@ -56,31 +59,51 @@ static Value permute(OpBuilder &builder, Location location,
   return found;
 }
 
+/// Returns the constant vector of `words`.
+template <class Word>
+static Value registerOf(OpBuilder &builder, Location location,
+                        ArrayRef<Word> words) {
+  auto type =
+      VectorType::get({static_cast<int64_t>(words.size())},
+                      builder.getIntegerType(8 * unsigned(sizeof(Word))));
+  return arith::ConstantOp::create(
+      builder, location,
+      DenseIntElementsAttr::getFromRawBuffer(
+          type, ArrayRef<char>(reinterpret_cast<const char *>(words.data()),
+                               words.size() * sizeof(Word))));
+}
+
+/// Emits a lookup in a table that is two registers.
+template <class Word>
+static Value lookUpTable(OpBuilder &builder, Location location,
+                         StringAttr permutation, ArrayRef<Word> table,
+                         Value numbers) {
+  const size_t half = table.size() / 2;
+  Value low = registerOf(builder, location, table.take_front(half)),
+        high = registerOf(builder, location, table.drop_front(half));
+  return permute(
+      builder, location, permutation, numbers, static_cast<int64_t>(half),
+      [&](Value some) { return SmallVector<Value>{low, some, high}; });
+}
+
 Value lookUp(OpBuilder &builder, Location location, StringAttr permutation,
              ArrayRef<uint64_t> table, Value numbers) {
-  auto part = VectorType::get({kHalf}, builder.getI64Type());
-  auto half = [&](ArrayRef<uint64_t> values) -> Value {
-    SmallVector<int64_t> bits(values.begin(), values.end());
-    return arith::ConstantOp::create(
-        builder, location,
-        DenseElementsAttr::get(part, ArrayRef<int64_t>(bits)));
-  };
-  Value low = half(table.take_front(kHalf)),
-        high = half(table.drop_front(kHalf));
-  return permute(
-      builder, location, permutation, numbers, kHalf,
-      [&](Value some) { return SmallVector<Value>{low, some, high}; });
+  assert(table.size() == 2 * kHalf);
+  return lookUpTable(builder, location, permutation, table, numbers);
 }
 
 Value lookUpWords(OpBuilder &builder, Location location, StringAttr permutation,
                   ArrayRef<uint32_t> table, Value numbers) {
-  SmallVector<int32_t> bits(table.begin(), table.end());
-  Value words = arith::ConstantOp::create(
-      builder, location,
-      DenseElementsAttr::get(VectorType::get({kWords}, builder.getI32Type()),
-                             ArrayRef<int32_t>(bits)));
+  Value words = registerOf(builder, location, table);
   return permute(builder, location, permutation, numbers, kWords,
                  [&](Value some) { return SmallVector<Value>{words, some}; });
+}
+
+Value lookUpWordTable(OpBuilder &builder, Location location,
+                      StringAttr permutation, ArrayRef<uint32_t> table,
+                      Value numbers) {
+  assert(table.size() == 2 * kWords);
+  return lookUpTable(builder, location, permutation, table, numbers);
 }
 
 } // namespace gensyn::emit

@@ -94,7 +94,8 @@ bool isExternalCall(Operation *op, Symbols &symbols) {
   if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op))
     return llvm::none_of(machine::getCpus(), [&](const machine::Cpu &cpu) {
       return call.getIntrin() == StringRef(cpu.tablePermutation) ||
-             call.getIntrin() == StringRef(cpu.wordPermutation);
+             call.getIntrin() == StringRef(cpu.wordPermutation) ||
+             call.getIntrin() == StringRef(cpu.wordTablePermutation);
     });
   if (isa<LLVM::InlineAsmOp>(op))
     return true;

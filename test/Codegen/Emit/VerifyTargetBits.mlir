@@ -124,6 +124,8 @@ func.func @intrinsic(%a: vector<16xf32>) {
 // A permutation only moves data.
 func.func @permutation(%a: vector<8xi64>) {
   %0 = llvm.call_intrinsic "llvm.x86.avx512.vpermi2var.q.512"(%a, %a, %a) : (vector<8xi64>, vector<8xi64>, vector<8xi64>) -> vector<8xi64>
+  %words = vector.bitcast %a : vector<8xi64> to vector<16xi32>
+  %1 = llvm.call_intrinsic "llvm.x86.avx512.vpermi2var.d.512"(%words, %words, %words) : (vector<16xi32>, vector<16xi32>, vector<16xi32>) -> vector<16xi32>
   return
 }
 

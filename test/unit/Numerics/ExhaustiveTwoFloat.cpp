@@ -11,7 +11,7 @@
 namespace gensyn::exhaustive {
 
 namespace {
-bool checkOne(Function function, const Settings &settings) {
+bool checkOne(Function function, twofloat::Way way, const Settings &settings) {
   const uint64_t blocks =
       ((uint64_t{1} << 32) / kBlock + settings.stride - 1) / settings.stride;
   Tally tally;
@@ -24,7 +24,7 @@ bool checkOne(Function function, const Settings &settings) {
         for (uint64_t i = 0; i < kBlock; ++i)
           x[i] = std::bit_cast<float>(static_cast<uint32_t>(first + i));
         evaluate(function, x, want, kBlock);
-        twofloat::attempt(function, x, got, open, kBlock);
+        twofloat::attempt(function, way, x, got, open, kBlock);
         uint64_t opened = 0;
         for (uint64_t i = 0; i < kBlock; ++i) {
           opened += open[i];
@@ -40,9 +40,10 @@ bool checkOne(Function function, const Settings &settings) {
         tally.inputs += kBlock;
         unsure += opened;
       });
-  std::printf("| %s | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | %.0f |\n",
-              std::string(name(function)).c_str(), tally.inputs.load(),
-              tally.wrong, unsure.load(), seconds);
+  std::printf("| %s%s | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | %.0f |\n",
+              std::string(name(function)).c_str(),
+              way == twofloat::Way::Tables ? ", tables" : "",
+              tally.inputs.load(), tally.wrong, unsure.load(), seconds);
   std::fflush(stdout);
   return tally.wrong == 0;
 }
@@ -55,7 +56,9 @@ bool checkTwoFloat(const std::vector<Function> &functions,
               "| --- | ---: | ---: | ---: | ---: |\n");
   bool right = true;
   for (Function function : functions)
-    right &= checkOne(function, settings);
+    for (twofloat::Way way : {twofloat::Way::Plain, twofloat::Way::Tables})
+      if (twofloat::has(function, way))
+        right &= checkOne(function, way, settings);
   return right;
 }
 

@@ -5,23 +5,35 @@
 #include "gensyn/Numerics/NativeTwoFloat.h"
 
 #include <array>
+#include <cstdlib>
 #include <utility>
 
 namespace gensyn::twofloat {
 
 namespace {
 /// Flattened too, since that only reaches the calls in a function itself.
-template <Function F>
+template <Function F, Way way>
 __attribute__((flatten)) void apply(float x, float &y, uint32_t &unsure) {
-  switch (F) {
+  auto take = [&](const auto &attempt) {
+    y = attempt.y;
+    unsure = attempt.unsure;
+  };
+  if constexpr (way == Way::Tables) {
+    switch (F) {
 #define GENSYN_FUNCTION(Stem, name)                                            \
-  case Function::Stem: {                                                       \
-    const auto attempt = functions::pair::name(Native(), x);                   \
-    y = attempt.y;                                                             \
-    unsure = attempt.unsure;                                                   \
-    return;                                                                    \
-  }
+  case Function::Stem:                                                         \
+    return take(functions::pair::name(NativeWordTables(), x));
+#include "gensyn/Numerics/Functions/WordTables.def"
+    default:
+      return;
+    }
+  } else {
+    switch (F) {
+#define GENSYN_FUNCTION(Stem, name)                                            \
+  case Function::Stem:                                                         \
+    return take(functions::pair::name(Native(), x));
 #include "gensyn/Numerics/Functions.def"
+    }
   }
 }
 
@@ -30,17 +42,18 @@ using Loops = std::array<Loop, kNumFunctions>;
 using Indices = std::make_integer_sequence<int, kNumFunctions>;
 
 #define GENSYN_TWO_FLOAT_LOOPS(name, attributes)                               \
-  template <Function F>                                                        \
+  template <Function F, Way way>                                               \
   attributes void name##Loop(const float *__restrict x, float *__restrict y,   \
                              uint32_t *__restrict unsure, int64_t n) {         \
     for (int64_t i = 0; i < n; ++i)                                            \
-      apply<F>(x[i], y[i], unsure[i]);                                         \
+      apply<F, way>(x[i], y[i], unsure[i]);                                    \
   }                                                                            \
-  template <int... F>                                                          \
+  template <Way way, int... F>                                                 \
   constexpr Loops name##Table(std::integer_sequence<int, F...>) {              \
-    return {name##Loop<static_cast<Function>(F)>...};                          \
+    return {name##Loop<static_cast<Function>(F), way>...};                     \
   }                                                                            \
-  constexpr Loops name = name##Table(Indices());
+  constexpr Loops name[] = {name##Table<Way::Plain>(Indices()),                \
+                            name##Table<Way::Tables>(Indices())};
 
 GENSYN_TWO_FLOAT_LOOPS(kBaseline, )
 #if defined(__x86_64__)
@@ -49,7 +62,7 @@ GENSYN_TWO_FLOAT_LOOPS(kAvx512,
                                       target("avx512f,avx512dq,avx512vl,fma"))))
 #endif
 
-const Loops &chooseLoops() {
+const Loops *chooseLoops() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl"))
@@ -59,10 +72,43 @@ const Loops &chooseLoops() {
 }
 } // namespace
 
-void attempt(Function function, const float *x, float *y, uint32_t *unsure,
-             int64_t n) {
-  static const Loops &loops = chooseLoops();
-  loops[static_cast<size_t>(function)](x, y, unsure, n);
+bool has(Function function, Way way) {
+  if (way == Way::Plain)
+    return true;
+  switch (function) {
+#define GENSYN_FUNCTION(Stem, name) case Function::Stem:
+#include "gensyn/Numerics/Functions/WordTables.def"
+    return true;
+  default:
+    return false;
+  }
+}
+
+void attempt(Function function, Way way, const float *x, float *y,
+             uint32_t *unsure, int64_t n) {
+  static const Loops *loops = chooseLoops();
+  loops[static_cast<size_t>(way)][static_cast<size_t>(function)](x, y, unsure,
+                                                                 n);
+}
+
+float one(Function function, Way way, float x) {
+  if (way == Way::Tables) {
+    switch (function) {
+#define GENSYN_FUNCTION(Stem, name)                                            \
+  case Function::Stem:                                                         \
+    return functions::dispatched::name(NativeWordTables(), x);
+#include "gensyn/Numerics/Functions/WordTables.def"
+    default:
+      std::abort();
+    }
+  }
+  switch (function) {
+#define GENSYN_FUNCTION(Stem, name)                                            \
+  case Function::Stem:                                                         \
+    return functions::dispatched::name(NativeTwoFloat(), x);
+#include "gensyn/Numerics/Functions.def"
+  }
+  std::abort();
 }
 
 } // namespace gensyn::twofloat

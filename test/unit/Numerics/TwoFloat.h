@@ -10,10 +10,17 @@
 
 namespace gensyn::twofloat {
 
+/// The ways to compute with pairs. Only some functions have one with tables.
+enum class Way { Plain, Tables };
+bool has(Function function, Way way);
+
 /// For i < n: the result of the pairs for x[i], and 1 in `unsure` if they leave
 /// it to f64, else 0.
-void attempt(Function function, const float *x, float *y, uint32_t *unsure,
-             int64_t n);
+void attempt(Function function, Way way, const float *x, float *y,
+             uint32_t *unsure, int64_t n);
+
+/// The result for one x, by f64 where the pairs are unsure.
+float one(Function function, Way way, float x);
 
 } // namespace gensyn::twofloat
 

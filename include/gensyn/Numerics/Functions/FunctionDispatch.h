@@ -9,6 +9,9 @@
 //               slow(), an F32, where the mask is set, else `usual`. The
 //               mask is set for about one number in 2^13, so an evaluator
 //               should branch.
+//
+// A policy that looks up words (PairExpTable.h) takes pairs for those functions
+// that they make faster.
 
 #ifndef GENSYN_NUMERICS_FUNCTIONS_FUNCTIONDISPATCH_H
 #define GENSYN_NUMERICS_FUNCTIONS_FUNCTIONDISPATCH_H
@@ -18,6 +21,7 @@
 #include "gensyn/Numerics/Functions/PairArcTrig.h"
 #include "gensyn/Numerics/Functions/PairErf.h"
 #include "gensyn/Numerics/Functions/PairExp.h"
+#include "gensyn/Numerics/Functions/PairExpTable.h"
 #include "gensyn/Numerics/Functions/PairHyperbolic.h"
 #include "gensyn/Numerics/Functions/PairLog.h"
 #include "gensyn/Numerics/Functions/PairTrig.h"
@@ -46,6 +50,17 @@ namespace dispatched {
     }                                                                          \
   }
 #include "gensyn/Numerics/Functions.def"
+
+// NaNs are unsure, so that only they are tested for one.
+#define GENSYN_FUNCTION(Stem, name)                                            \
+  template <pair::WordTableArithmetic A>                                       \
+  typename A::F32 name(const A &a, typename A::F32 x) {                        \
+    const pair::Attempt<A> attempt = pair::name(a, x);                         \
+    return a.rarely(attempt.unsure, attempt.y, [&] {                           \
+      return canonicalNan(a, x, functions::name(a, x));                        \
+    });                                                                        \
+  }
+#include "gensyn/Numerics/Functions/WordTables.def"
 } // namespace dispatched
 
 } // namespace gensyn::functions

@@ -88,6 +88,15 @@ TEST(Elementwise, Functions) {
   batch.binary("pow", "f32");
 }
 
+/// So many vectors that some leave a lane to f64, and most do not.
+TEST(Elementwise, FunctionsOfPairs) {
+  Batch batch;
+  const std::string type = "tensor<16384xf32>";
+#define GENSYN_FUNCTION(Stem, name)                                            \
+  batch.give("repro." #name " " + batch.take(type) + " : " + type, type);
+#include "gensyn/Numerics/Functions/WordTables.def"
+}
+
 TEST(Elementwise, function_r2_F64) {
   Batch batch;
   for (const char *op : {"exp", "log"})
