@@ -91,7 +91,7 @@ static AlignedBytes allocateArena(const plan::Plan &plan) {
 
 PlanMemory::PlanMemory(const plan::Plan &plan)
     : arena(allocateArena(plan)),
-      prepared(allocateAligned(plan.prepared_bytes())),
+      prepared(allocateInLargePages(plan.prepared_bytes())),
       arenaBytes(plan.arena_bytes()), preparedBytes(plan.prepared_bytes()) {
   for (const std::string &bytes : plan.constants()) {
     constants.push_back(allocateAligned(bytes.size()));

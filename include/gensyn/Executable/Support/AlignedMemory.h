@@ -24,6 +24,11 @@ inline AlignedBytes allocateAligned(size_t size) {
       ::operator new(size ? size : 1, std::align_val_t(64))));
 }
 
+/// The same of bytes that are read again and again: where they are many, and
+/// the system has large pages, they are in such pages, whose addresses the
+/// processor translates less often.
+AlignedBytes allocateInLargePages(size_t size);
+
 } // namespace gensyn
 
 #endif
