@@ -57,10 +57,14 @@ Value Scalar::widen(Value pattern) {
         location, emit.shaped(builder.getI32Type()), pattern);
     return widenFloat(emit, Emit::I32{&builder, bits}, formatOf(type)).value;
   }
+  return widenIn(pattern, 8);
+}
+
+Value Scalar::widenIn(Value pattern, unsigned held) {
   if (isUnsigned())
     return builder.createOrFold<arith::AndIOp>(
         location, pattern, constant(pattern, (1u << width()) - 1));
-  Value shift = constant(pattern, 8 - width());
+  Value shift = constant(pattern, held - width());
   return builder.createOrFold<arith::ShRSIOp>(
       location, builder.createOrFold<arith::ShLIOp>(location, pattern, shift),
       shift);
@@ -107,6 +111,21 @@ static SmallVector<uint32_t> valuesOf(Type narrow, bool asReal) {
   });
 }
 
+/// Returns the 32-bit lanes that narrow patterns were taken from, which have
+/// their bits as the lowest ones; null if there are none.
+static Value findLanes(Value pattern, unsigned bits) {
+  auto taken = pattern.getDefiningOp<arith::TruncIOp>();
+  if (!taken || !isa<VectorType>(pattern.getType()) ||
+      !getElementTypeOrSelf(taken.getIn().getType()).isInteger(32))
+    return {};
+  auto masked = taken.getIn().getDefiningOp<arith::AndIOp>();
+  DenseElementsAttr mask;
+  if (masked && matchPattern(masked.getRhs(), m_Constant(&mask)) &&
+      mask.isSplat() && mask.getSplatValue<APInt>().countTrailingOnes() >= bits)
+    return masked.getLhs();
+  return taken.getIn();
+}
+
 Value Scalar::lookUpWord(Value pattern, Type to) {
   constexpr unsigned mostBits = 4;
   if (!to.isF32() && (isFloat() || !to.isInteger(32)))
@@ -117,8 +136,11 @@ Value Scalar::lookUpWord(Value pattern, Type to) {
   StringAttr permutation = findWordPermutation(builder);
   if (!permutation)
     return {};
-  Value number = arith::ExtUIOp::create(
-      builder, location, likeLanes(pattern, builder.getI32Type()), pattern);
+  // Lookups take numbers modulo 16.
+  Value number = findLanes(pattern, mostBits);
+  if (!number)
+    number = arith::ExtUIOp::create(
+        builder, location, likeLanes(pattern, builder.getI32Type()), pattern);
   Value bits = lookUpWords(builder, location, permutation,
                            valuesOf(type, to.isF32()), number);
   if (!to.isF32())
@@ -131,6 +153,9 @@ Value Scalar::convert(Value a, Type to, Narrowing how) {
   if (isNarrow()) {
     if (Value word = lookUpWord(a, to))
       return word;
+    if (Value lanes = isFloat() ? Value() : findLanes(a, width()))
+      return Scalar(emitter, builder.getIntegerType(32, /*isSigned=*/true))
+          .convert(widenIn(lanes, 32), to, how);
     return Scalar(emitter, wideType()).convert(widen(a), to, how);
   }
   if (to.isInteger(1)) {

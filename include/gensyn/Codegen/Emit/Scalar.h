@@ -71,6 +71,8 @@ private:
   mlir::Value fmod(mlir::Value a, mlir::Value b);
   /// Widens a bit pattern to an f32 or an 8-bit integer, exactly.
   mlir::Value widen(mlir::Value bits);
+  /// The same of an integer, to one of `held` bits as the pattern has.
+  mlir::Value widenIn(mlir::Value bits, unsigned held);
   /// Converts a bit pattern of few bits to an f32, or an integer to an i32, by
   /// a table; null for other types and where the machine or the vector has
   /// none.

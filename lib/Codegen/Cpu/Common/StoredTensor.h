@@ -28,6 +28,9 @@ public:
 
   /// True if elements in memory have another type than those of the vectors.
   bool isConverted() const { return stored != code.element; }
+  /// Bits of an element's values.
+  int64_t width() const { return element.getIntOrFloatBitWidth(); }
+  bool isSigned() const { return !element.isUnsignedInteger(); }
   /// Bytes of an element in memory.
   int64_t bytes() const { return stored.getIntOrFloatBitWidth() / 8; }
 

@@ -65,10 +65,12 @@ GemmMachine machineFor(Type sum, Type a, Type b, const Target &target) {
   machine.bytesOfB = codegen::getScalarType(b).getIntOrFloatBitWidth() / 8;
   machine.convertsA = codegen::getScalarType(a) != sum;
   machine.convertsB = codegen::getScalarType(b) != sum;
-  machine.widensByte =
-      isa<IntegerType>(b) &&
-      (b.getIntOrFloatBitWidth() == 8 ||
-       (b.getIntOrFloatBitWidth() < 8 && !target.wordPermutation.empty()));
+  const unsigned width = b.getIntOrFloatBitWidth();
+  machine.widensByte = width == 8
+                           ? isa<IntegerType>(b)
+                           : width < 8 && !target.wordPermutation.empty();
+  constexpr unsigned nibble = 4;
+  machine.hasNibbles = width == nibble;
   machine.multipliesPairs =
       target.hasPairProducts && sum.isInteger(32) && fitsHalf(a) && fitsHalf(b);
   return machine;
@@ -278,6 +280,8 @@ public:
                   layout.workspaceBytes, layout.packTiles);
       if (sizes->packOnce)
         addPanels(prepare, layout.columnPanelBytes, layout.columnPanels);
+      prepare.scratchBytes =
+          std::max(prepare.scratchBytes, layout.scratchOfPanels);
       unread &= found->findPrepared(part, *sizes);
       products.tiles += layout.tiles;
       products.scratchBytes =
@@ -376,13 +380,13 @@ public:
       GemmEmitter emitter(code, tensors, view, *sizes, function.function,
                           unsigned(number),
                           found->hasEpilogue ? &epilogue : nullptr);
+      pointers.scratch = code.pointer(function.scratch);
       if (isPacking && packsB) {
         pointers.b = tensors.b.at(pointers.b, code.constant(view.bOffset));
         emitter.emitPackColumns(begin, end, pointers);
       } else if (isPacking) {
         emitter.emitPackRows(begin, end, pointers);
       } else {
-        pointers.scratch = code.pointer(function.scratch);
         emitter.emitProduct(begin, end, pointers);
       }
       if (epilogue.hasFailed())

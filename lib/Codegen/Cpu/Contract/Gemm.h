@@ -70,6 +70,7 @@ struct GemmLayout {
   int64_t packTiles;        ///< of the packing of A
   int64_t workspaceBytes;   ///< of A's panels
   int64_t columnPanelBytes; ///< of B's panels, with packOnce
+  int64_t scratchOfPanels;  ///< bytes, where they are copied by way of it
   // Below in sums.
   int64_t batchPanels;    ///< of A's panels, per batch
   int64_t rowPanelStride; ///< between panels of A
@@ -248,6 +249,11 @@ private:
                        llvm::ArrayRef<GemmAxis> axes,
                        llvm::ArrayRef<mlir::Value> at);
 
+  // PackPanels.cpp
+  /// Copies the points of a visit into a panel that holds all of them.
+  void packSegment(mlir::Value column, const Visit &visit,
+                   const GemmPointers &pointers, mlir::Value panel);
+
   // FetchColumns.cpp
   /// Returns the offset in B of the first element of the same vector of columns
   /// some panels later.
@@ -326,6 +332,8 @@ constexpr int64_t kRowPanelsPerTile = 64, kPointsPerTile = 64;
 /// i64 entries of a tap of a panel in the table: its offset in B, and the masks
 /// of the vectors.
 inline int64_t tapEntries(const GemmSizes &sizes) { return 1 + sizes.nv; }
+/// Points that are copied to scratch before they are folded: an even number.
+constexpr int64_t kPointsPerFold = 256;
 constexpr int64_t kLineBytes = 64; ///< of a cache
 /// Products of fewer points take less time than fetching their results.
 constexpr int64_t kLeastFetched = 32;

@@ -53,10 +53,15 @@ GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes,
   int64_t beyond = sizes.lanes;
   if (packsByTaps(view))
     beyond = 2 * (*tapsOf(view) - 1);
+  // Raw panels are read in the order of memory, without gaps.
+  const bool isDense = sizes.rawPanels && (sizes.foldsPanels() || beyond > 0);
+  scratchOfPanels =
+      isDense ? sizes.panelBytes() * (kPointsPerFold + beyond) * sizes.columns()
+              : 0;
   // In sums. Panels that are copied once have all points.
   panelStride = roundUp(((sizes.packOnce ? view.numPoints() : sizes.kc) +
-                         beyond + sizes.perElement() - 1) *
-                            sizes.columns(),
+                         (isDense ? 0 : beyond) + sizes.perElement() - 1) *
+                            sizes.pointStep(),
                         kLineBytes / sizes.panelBytes());
   const bool packsVisits = sizes.packB && !sizes.packOnce;
   fetchStep = ceilDiv(sizes.columns(), std::min(rowPanels, panelsPerTile));
@@ -390,7 +395,7 @@ void GemmEmitter::emitVisit(const Tile &tile, const Visit &visit,
     moved.b =
         panelsOfB.at(pointers.columnPanels,
                      code.add(code.mul(tile.firstColumn, layout.panelStride),
-                              code.mul(visit.first, sizes.columns())));
+                              code.mul(visit.first, sizes.pointStep())));
     return callMicroKernels(tile, visit, moved);
   }
   if (readsWindows(view, sizes)) {
@@ -416,29 +421,6 @@ void GemmEmitter::emitVisit(const Tile &tile, const Visit &visit,
   });
   moved.b = code.at(moved.b, startInPanel(visit));
   callMicroKernels(tile, visit, moved);
-}
-
-void GemmEmitter::emitPackColumns(const GemmPointers &pointers) {
-  emitPackColumns(code.constant(0), code.constant(layout.columnPanels),
-                  pointers);
-}
-
-void GemmEmitter::emitPackColumns(Value begin, Value end,
-                                  const GemmPointers &pointers) {
-  const int64_t points = view.numPoints();
-  const int64_t segment = std::min(pointsPerSegment(view, sizes), points);
-  code.loop(begin, end, 1, [&](Value column) {
-    Value panel = panelsOfB.at(pointers.columnPanels,
-                               code.mul(column, layout.panelStride));
-    // In order: squares write beyond the last point of their segment.
-    code.loop(
-        code.constant(0), code.constant(points), segment, [&](Value first) {
-          Value count = code.minSigned(code.sub(code.constant(points), first),
-                                       code.constant(segment));
-          packColumns(Tile(), column, {first, count, Value()}, pointers,
-                      panelsOfB.at(panel, code.mul(first, sizes.columns())));
-        });
-  });
 }
 
 void GemmEmitter::emitPoints(Value count, Value flags,

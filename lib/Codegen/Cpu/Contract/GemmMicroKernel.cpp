@@ -2,6 +2,7 @@
 // points; see Gemm.h.
 
 #include "GemmResults.h"
+#include "NarrowPanels.h"
 #include "PointedRows.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -48,8 +49,9 @@ public:
           sizes.packA ? sizes.mr : *singleStride(view.points, GemmTensor::A);
     }
     if (taps.number == 0)
-      pointStrideB = sizes.packB ? sizes.columns()
-                                 : *singleStride(view.points, GemmTensor::B);
+      pointStrideB = sizes.rawPanels ? sizes.pointStep() * sizes.perElement()
+                     : sizes.packB ? sizes.columns()
+                                   : *singleStride(view.points, GemmTensor::B);
     rowStrideC = codegen::lineOfRows(view).stride;
     transposes = transposesInPlace(view, sizes);
     if (transposes)
@@ -273,6 +275,8 @@ private:
       for (int64_t i = 0; i < fetchStep; i += line)
         code.prefetch(ofB.at(some, i));
     }
+    if (sizes.foldsPanels())
+      return foldedAt(point, ofB.at(b, along));
     for (int64_t v = 0; v < vectors; ++v) {
       Value address = columnAt(bases, v, along);
       // Vectors of narrow elements share lines.
@@ -285,6 +289,18 @@ private:
       Value column = ofB.load(address, masks[size_t(v)]);
       columns.push_back(prologue ? compute(point, v, column) : column);
     }
+    return columns;
+  }
+
+  /// Returns the vectors of columns at a point, or at a pair of points.
+  Values foldedAt(Value point, Value address) {
+    const int64_t line = kLineBytes / ofB.bytes();
+    for (int64_t i = 0; sizes.prefetch > 0 && i < pointStrideB; i += line)
+      code.prefetch(ofB.at(address, sizes.prefetch + i));
+    Values columns = NarrowPanels(code, sizes, ofB).load(address, vectors);
+    if (prologue)
+      for (auto [v, column] : llvm::enumerate(columns))
+        column = compute(point, int64_t(v), column);
     return columns;
   }
 

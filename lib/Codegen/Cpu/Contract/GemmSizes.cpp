@@ -46,12 +46,12 @@ int64_t elementsAhead(int64_t rows, int64_t bytes) {
 /// 128 rows, 2 % at 197. A copy that transposes takes longer, and reads lines
 /// that the processor does not foresee: 3 % at 784 rows. Widened elements would
 /// take more memory, and time to read, so one row reads them as they are in
-/// memory. With several instructions for each line, it depends on the
-/// processor's foresight, which needs memory's own order. Where a byte takes
-/// many instructions, those limit it, and squares that are transposed in
-/// registers take fewer; but what computes elements waits for a single chain
-/// there. Elements that are not widened take one, and few rows read them as
-/// fast in place where columns are contiguous.
+/// memory, or in half a byte. With several instructions for each line, it
+/// depends on the processor's foresight, which needs memory's own order. Where
+/// a byte takes many instructions, those limit it, and squares that are
+/// transposed in registers take fewer; but what computes elements waits for a
+/// single chain there. Elements that are not widened take one, and few rows
+/// read them as fast in place where columns are contiguous.
 bool packsBeforeRuns(const GemmView &view, const GemmMachine &machine) {
   const bool isTransposed = singleStride(view.run, GemmTensor::B) != 1;
   const int64_t mostRows = isTransposed ? 1024 : 160;
@@ -60,7 +60,8 @@ bool packsBeforeRuns(const GemmView &view, const GemmMachine &machine) {
     return false;
   if (machine.convertsB)
     return view.numRows() == 1 &&
-           (machine.bytesOfB > 1 || machine.computesB || machine.widensByte) &&
+           (machine.bytesOfB > 1 || machine.computesB || machine.widensByte ||
+            machine.multipliesPairs) &&
            (machine.part == 0 ||
             columnPacking(view) != ColumnPacking::Transposed ||
             contiguousPoints(view, GemmTensor::B) == view.numPoints()) &&
@@ -89,6 +90,7 @@ void readPanelsOnce(GemmSizes &sizes, const GemmView &view,
   sizes.nv = balanced(numVectors(view, sizes), sizes.nv);
   sizes.packA |= machine.convertsA;
   sizes.rawPanels = machine.convertsB;
+  sizes.nibbles = machine.hasNibbles;
   sizes.kc = pointsInTile(view);
   sizes.group = std::max<int64_t>(numColumnPanels(view, sizes) / tiles, 1);
 }
@@ -305,7 +307,9 @@ GemmSizes fitted(GemmSizes sizes, const GemmView &view) {
   sizes.packB |= joinsBlocks(view) && hasSquares;
   sizes.packOnce &= sizes.packB;
   sizes.rawPanels &= sizes.packOnce;
-  sizes.pairs &= sizes.packA && sizes.packB && !sizes.packOnce &&
+  sizes.nibbles &= sizes.rawPanels && sizes.nv == kVectorsPerWord;
+  sizes.pairs &= sizes.packA && sizes.packB &&
+                 (!sizes.packOnce || sizes.rawPanels) &&
                  beginsAtPairs(view, sizes);
   const int64_t block =
       std::min(pointsInTile(view), pointsPerSegment(view, sizes));

@@ -23,6 +23,7 @@ struct GemmMachine {
   int64_t bytesOfB = 4;                      ///< of an element in memory
   bool convertsA = false, convertsB = false; ///< in memory in another type
   bool widensByte = false; ///< B is of bytes that few instructions widen
+  bool hasNibbles = false; ///< B's elements have 4 bits, each in a byte
   /// Sums are of 32 bits, elements are integers of 16, and two products and
   /// their sum are one instruction.
   bool multipliesPairs = false;
@@ -35,6 +36,9 @@ struct GemmMachine {
   /// A may be read in place where pointers lead to its rows.
   bool pointsToRows = false;
 };
+
+/// Vectors of columns of which a vector of 32-bit lanes holds 4 bits each.
+constexpr int64_t kVectorsPerWord = 8;
 
 /// Any values that passed `fitted` give the same bits.
 struct GemmSizes {
@@ -62,8 +66,10 @@ struct GemmSizes {
   /// With packOnce: panels have the elements that B has in memory, and are
   /// widened when they are read.
   bool rawPanels = false;
+  /// With rawPanels: elements of 4 bits take no more of a panel.
+  bool nibbles = false;
   /// With packA and packB: an element of a panel is a pair of points, as two
-  /// integers of 16 bits.
+  /// integers of 16 bits, or of their own width in raw panels.
   bool pairs = false;
 
   /// Without packA: A is read in place, at a pointer for each row of a register
@@ -78,6 +84,11 @@ struct GemmSizes {
   int64_t panelBytes() const { return rawPanels ? bytesOfB : sumBytes; }
   /// Points in an element of a panel.
   int64_t perElement() const { return pairs ? 2 : 1; }
+  /// Elements of the type of panels that were copied once, from a point to the
+  /// next one.
+  int64_t pointStep() const { return nibbles ? columns() / 2 : columns(); }
+  /// True if raw panels have another order than what is copied into them.
+  bool foldsPanels() const { return rawPanels && (nibbles || pairs); }
 };
 
 /// Column panels of a batch; the last may have fewer vectors.
