@@ -120,6 +120,7 @@ void buildKernelStage(OpPassManager &pipeline,
   pipeline.addNestedPass<func::FuncOp>(createCSEPass());
   pipeline.addNestedPass<func::FuncOp>(repro::createFoldTransposesPass());
   if (options.layouts) {
+    pipeline.addNestedPass<func::FuncOp>(repro::createTransposeWindowsPass());
     repro::ChooseLayoutsPassOptions layouts;
     layouts.always = options.alwaysLayouts;
     pipeline.addNestedPass<func::FuncOp>(

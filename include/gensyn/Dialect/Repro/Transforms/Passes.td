@@ -206,6 +206,21 @@ def TransposeSharedPass : Pass<"repro-transpose-shared", "::mlir::func::FuncOp">
   }];
 }
 
+def TransposeWindowsPass : Pass<"repro-transpose-windows", "::mlir::func::FuncOp"> {
+  let summary = "Put the channels of images before positions where results have them so";
+  let description = [{
+    Transposes an image whose last dimension a contraction reduces, if the contraction
+    reads windows of it along the last dimension of the result: as a convolution that
+    `repro-fold-transposes` made of one between a norm of channels and a depthwise
+    convolution. Vectors along the result are adjacent in the image then, and
+    `repro-choose-layouts` can choose; otherwise each lane is read by itself.
+
+    Numerics: keeps bits (each element combines the same points in the same order).
+    Needs: a frozen function; runs after `repro-fold-transposes`, which undoes it.
+    Leaves: one transpose of each such image.
+  }];
+}
+
 def ChooseLayoutsPass : Pass<"repro-choose-layouts", "::mlir::func::FuncOp"> {
   let summary = "Make channels the last dimension where convolutions gain by it";
   let description = [{
