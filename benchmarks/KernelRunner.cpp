@@ -5,6 +5,7 @@
 #include "gensyn/Codegen/Emit/Models.h"
 #include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
+#include "gensyn/Machine/Cpu.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -175,6 +176,16 @@ Settings::Settings(int argc, char **argv) {
     repetitions = std::max(1, std::atoi(argv[1]));
   if (argc > 2)
     target = argv[2];
+  if (const machine::Cpu *cpu = machine::findCpu(target);
+      cpu && cpu->isNative())
+    return;
+  std::fprintf(stderr,
+               "%s: '%s' is no instruction set of this processor; it has",
+               argv[0], target.c_str());
+  for (const machine::Cpu *cpu : machine::getNativeCpus())
+    std::fprintf(stderr, " %s", std::string(cpu->name).c_str());
+  std::fputs("\n", stderr);
+  std::exit(2);
 }
 
 double processorSeconds() {
