@@ -48,6 +48,8 @@ struct Cpu {
   std::string_view wordPermutation;
   /// The same as tablePermutation for i32 elements.
   std::string_view wordTablePermutation;
+  /// The same as wordPermutation for a register of 8 elements.
+  std::string_view octetPermutation;
   /// QEMU's name of a processor that has this set and, of those with
   /// `hasVectorLength`, no other; empty if tests do not emulate it.
   std::string_view emulated;

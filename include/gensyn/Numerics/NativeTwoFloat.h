@@ -19,10 +19,11 @@ struct NativeTwoFloat : Native {
 };
 
 /// The same on a machine that looks up words.
-struct NativeWordTables : NativeTwoFloat {
-  static constexpr bool kSlowDouble = false, kWordTables = true;
-  static I32 lookup(const uint32_t (&table)[32], I32 i) {
-    return table[i % 32];
+template <size_t words> struct NativeWordTables : NativeTwoFloat {
+  static constexpr bool kSlowDouble = false;
+  static constexpr size_t kWords = words;
+  static I32 lookup(const uint32_t (&table)[words], I32 i) {
+    return table[i % words];
   }
 };
 
@@ -35,7 +36,8 @@ struct CostTwoFloat : Cost {
   }
 };
 
-static_assert(functions::pair::WordTableArithmetic<NativeWordTables> &&
+static_assert(functions::pair::WordTableArithmetic<NativeWordTables<8>> &&
+              functions::pair::WordTableArithmetic<NativeWordTables<32>> &&
               functions::SlowDouble<NativeTwoFloat> &&
               functions::SlowDouble<CostTwoFloat> &&
               !functions::SlowDouble<Native>);

@@ -45,8 +45,8 @@ LogicalResult emitKernelFunctions(repro::KernelOp kernel, StringRef name,
   for (auto [attribute, intrinsic] :
        {std::pair{emit::kTablePermutationAttr, target.tablePermutation},
         std::pair{emit::kWordPermutationAttr, target.wordPermutation},
-        std::pair{emit::kWordTablePermutationAttr,
-                  target.wordTablePermutation}})
+        std::pair{emit::kWordTablePermutationAttr, target.wordTablePermutation},
+        std::pair{emit::kOctetPermutationAttr, target.octetPermutation}})
     if (!intrinsic.empty())
       module->setAttr(attribute, StringAttr::get(module.getContext(),
                                                  StringRef(intrinsic)));

@@ -63,12 +63,13 @@ Value lanesOfMask(OpBuilder &builder, Location location, Value mask,
   return copy->getResult(0);
 }
 
-/// Emits whether a mask is set, for a vector in any of its lanes.
-Value emitAnyLane(OpBuilder &builder, Location location, Value mask) {
+/// Emits whether a mask is set, for a vector in any of its lanes,
+/// of which a register has `count`.
+Value emitAnyLane(OpBuilder &builder, Location location, Value mask,
+                  int64_t count) {
   auto type = dyn_cast<VectorType>(mask.getType());
   if (!type)
     return mask;
-  constexpr int64_t count = 16; // lanes of a register
   const int64_t lanes = type.getNumElements();
   Value any;
   for (int64_t first = 0; first < lanes; first += count) {
@@ -80,14 +81,15 @@ Value emitAnyLane(OpBuilder &builder, Location location, Value mask) {
                                      vector::CombiningKind::OR, any);
 }
 
-/// Emits a branch to `slow` where `unsure`, for vectors in one of the lanes.
+/// Emits a branch to `slow` where `unsure`, for vectors in one of the lanes, of
+/// which a register has `count`.
 template <class Slow>
 Value emitRarely(ElementEmitter &emitter, Value unsure, Value usual,
-                 Slow &&slow) {
+                 Slow &&slow, int64_t count = 1) {
   OpBuilder &builder = emitter.builder;
   Location location = emitter.location;
   auto branch = scf::IfOp::create(builder, location, usual.getType(),
-                                  emitAnyLane(builder, location, unsure),
+                                  emitAnyLane(builder, location, unsure, count),
                                   /*withElseRegion=*/true);
   auto fill = [&](Block *block, auto &&value) {
     OpBuilder::InsertionGuard guard(builder);
@@ -115,34 +117,49 @@ struct TableEmit : SplitEmit {
   }
   F32 computed(F32 y) const { return y.with(emitter->markComputed(y.value)); }
 
-protected:
-  ElementEmitter *emitter;
-
 private:
+  ElementEmitter *emitter;
   StringAttr permutation;
 };
 static_assert(functions::TableArithmetic<TableEmit>);
 
-/// For those that permute tables of words too.
-struct WordTableEmit : TableEmit {
-  WordTableEmit(const TableEmit &emit, StringAttr words)
-      : TableEmit(emit), words(words) {}
-  static constexpr bool kWordTables = true;
+/// For those that permute tables of words: adds that to a policy, for a
+/// register of `lanes` words.
+template <class Base, size_t words, int64_t lanes> struct WordTableEmit : Base {
+  using LookUp = Value (*)(OpBuilder &, Location, StringAttr,
+                           ArrayRef<uint32_t>, Value);
+  using typename Base::F32, typename Base::I32, typename Base::I64,
+      typename Base::Mask;
+  WordTableEmit(const Base &base, ElementEmitter &emitter,
+                StringAttr permutation, LookUp lookUp)
+      : Base(base), emitter(&emitter), permutation(permutation),
+        lookUp(lookUp) {}
+  static constexpr size_t kWords = words;
 
-  using TableEmit::lookup;
-  I32 lookup(const uint32_t (&table)[32], I32 number) const {
-    return number.with(lookUpWordTable(emitter->builder, emitter->location,
-                                       words, table, number.value));
+  I64 lookup(const uint64_t (&table)[16], I64 number) const
+    requires functions::TableArithmetic<Base>
+  {
+    return Base::lookup(table, number);
+  }
+  I32 lookup(const uint32_t (&table)[words], I32 number) const {
+    return number.with(lookUp(emitter->builder, emitter->location, permutation,
+                              table, number.value));
   }
   template <class Slow> F32 rarely(Mask unsure, F32 usual, Slow &&slow) const {
-    return usual.with(emitRarely(*emitter, unsure.value, usual.value,
-                                 [&] { return slow().value; }));
+    return usual.with(emitRarely(
+        *emitter, unsure.value, usual.value, [&] { return slow().value; },
+        lanes));
   }
 
 private:
-  StringAttr words;
+  ElementEmitter *emitter;
+  StringAttr permutation;
+  LookUp lookUp;
 };
-static_assert(functions::pair::WordTableArithmetic<WordTableEmit>);
+using WideTableEmit = WordTableEmit<TableEmit, 32, 16>;
+using OctetEmit = WordTableEmit<SplitEmit, 8, 8>;
+static_assert(functions::pair::WordTableArithmetic<WideTableEmit> &&
+              functions::pair::WordTableArithmetic<OctetEmit>);
 
 /// For scalars of a machine with slow f64: rare cases are behind a branch.
 struct SlowDoubleEmit : Emit {
@@ -170,13 +187,19 @@ Value describeFastest(ElementEmitter &emitter, const Emit &emit, Type type,
     return emitter.slowDouble() ? describe(SlowDoubleEmit(emit, emitter))
                                 : describe(emit);
   const int64_t lanes = vector.getNumElements();
-  StringAttr permutation = findTablePermutation(emitter.builder);
+  OpBuilder &builder = emitter.builder;
+  SplitEmit split(emit);
+  if (StringAttr permutation = findOctetPermutation(builder);
+      permutation && canLookUpOctet(lanes))
+    return describe(OctetEmit(split, emitter, permutation, lookUpOctet));
+  StringAttr permutation = findTablePermutation(builder);
   if (!permutation || !canLookUp(lanes))
-    return describe(SplitEmit(emit));
+    return describe(split);
   TableEmit tables(emit, emitter, permutation);
-  StringAttr words = findWordTablePermutation(emitter.builder);
-  return words && canLookUpWords(lanes) ? describe(WordTableEmit(tables, words))
-                                        : describe(tables);
+  StringAttr words = findWordTablePermutation(builder);
+  if (!words || !canLookUpWords(lanes))
+    return describe(tables);
+  return describe(WideTableEmit(tables, emitter, words, lookUpWordTable));
 }
 
 #define GENSYN_MODEL(Stem, name, inF64)                                        \

@@ -11,8 +11,9 @@ using namespace mlir;
 
 namespace gensyn::emit {
 
-/// Elements of a register: half of a table of i64, or one of i32.
-static constexpr int64_t kHalf = 8, kWords = 16;
+/// Elements of a register: half of a table of i64, or one of i32; and of a
+/// register of half the size, of i32.
+static constexpr int64_t kHalf = 8, kWords = 16, kOctet = 8;
 
 static StringAttr findAttribute(OpBuilder &builder, StringRef name) {
   Operation *parent = builder.getInsertionBlock()->getParentOp();
@@ -30,9 +31,13 @@ StringAttr findWordPermutation(OpBuilder &builder) {
 StringAttr findWordTablePermutation(OpBuilder &builder) {
   return findAttribute(builder, kWordTablePermutationAttr);
 }
+StringAttr findOctetPermutation(OpBuilder &builder) {
+  return findAttribute(builder, kOctetPermutationAttr);
+}
 
 bool canLookUp(int64_t lanes) { return lanes > 0 && lanes % kHalf == 0; }
 bool canLookUpWords(int64_t lanes) { return lanes > 0 && lanes % kWords == 0; }
+bool canLookUpOctet(int64_t lanes) { return lanes > 0 && lanes % kOctet == 0; }
 
 /// Calls the intrinsic for the registers of `numbers`, with the arguments that
 /// `argumentsOf` returns for one of them.
@@ -92,11 +97,26 @@ Value lookUp(OpBuilder &builder, Location location, StringAttr permutation,
   return lookUpTable(builder, location, permutation, table, numbers);
 }
 
+/// Emits a lookup in a table that is one register.
+static Value lookUpRegister(OpBuilder &builder, Location location,
+                            StringAttr permutation, ArrayRef<uint32_t> table,
+                            Value numbers) {
+  Value words = registerOf(builder, location, table);
+  return permute(builder, location, permutation, numbers,
+                 static_cast<int64_t>(table.size()),
+                 [&](Value some) { return SmallVector<Value>{words, some}; });
+}
+
 Value lookUpWords(OpBuilder &builder, Location location, StringAttr permutation,
                   ArrayRef<uint32_t> table, Value numbers) {
-  Value words = registerOf(builder, location, table);
-  return permute(builder, location, permutation, numbers, kWords,
-                 [&](Value some) { return SmallVector<Value>{words, some}; });
+  assert(table.size() == kWords);
+  return lookUpRegister(builder, location, permutation, table, numbers);
+}
+
+Value lookUpOctet(OpBuilder &builder, Location location, StringAttr permutation,
+                  ArrayRef<uint32_t> table, Value numbers) {
+  assert(table.size() == kOctet);
+  return lookUpRegister(builder, location, permutation, table, numbers);
 }
 
 Value lookUpWordTable(OpBuilder &builder, Location location,

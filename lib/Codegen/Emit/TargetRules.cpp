@@ -95,7 +95,8 @@ bool isExternalCall(Operation *op, Symbols &symbols) {
     return llvm::none_of(machine::getCpus(), [&](const machine::Cpu &cpu) {
       return call.getIntrin() == StringRef(cpu.tablePermutation) ||
              call.getIntrin() == StringRef(cpu.wordPermutation) ||
-             call.getIntrin() == StringRef(cpu.wordTablePermutation);
+             call.getIntrin() == StringRef(cpu.wordTablePermutation) ||
+             call.getIntrin() == StringRef(cpu.octetPermutation);
     });
   if (isa<LLVM::InlineAsmOp>(op))
     return true;

@@ -3,15 +3,24 @@
 // Sigmoids are computed of pairs of f32, and in f64 where those leave a lane
 // open.
 // RUN: gensyn-opt %s --pass-pipeline='builtin.module(gensyn-emit-cpu-kernels{target=x86-64-v4})' | FileCheck %s --check-prefixes=CHECK,TABLES
-// RUN: gensyn-opt %s --pass-pipeline='builtin.module(gensyn-emit-cpu-kernels{target=x86-64-v3})' | FileCheck %s --check-prefixes=CHECK,NONE
+// RUN: gensyn-opt %s --pass-pipeline='builtin.module(gensyn-emit-cpu-kernels{target=x86-64-v3})' | FileCheck %s --check-prefixes=CHECK,OCTETS
+// RUN: gensyn-opt %s --pass-pipeline='builtin.module(gensyn-emit-cpu-kernels{target=aarch64})' | FileCheck %s --check-prefixes=CHECK,NONE
 
 // TABLES: module attributes {gensyn.table_permutation = "llvm.x86.avx512.vpermi2var.q.512", gensyn.word_permutation = "llvm.x86.avx512.permvar.si.512", gensyn.word_table_permutation = "llvm.x86.avx512.vpermi2var.d.512"}
-// NONE-NOT: gensyn.table_permutation
-// NONE-NOT: gensyn.word_permutation
-// NONE-NOT: gensyn.word_table_permutation
+// OCTETS: module attributes {gensyn.octet_permutation = "llvm.x86.avx2.permd"}
+// NONE-NOT: gensyn.{{.*}}permutation
 
 // CHECK-LABEL: func.func @silu(
 // NONE-NOT: llvm.call_intrinsic
+// OCTETS-COUNT-4: llvm.call_intrinsic "llvm.x86.avx2.permd"(%{{.+}}, %{{.+}}) : (vector<8xi32>, vector<8xi32>) -> vector<8xi32>
+// OCTETS: arith.divf {{.+}} : vector<16xf32>
+// OCTETS-COUNT-2: arith.cmpf une, {{.+}} : vector<8xf32>
+// OCTETS: %[[ANY:.+]] = vector.reduction <or>, {{.+}} : vector<8xi1> into i1
+// OCTETS: scf.if %[[ANY]] -> (vector<16xf32>) {
+// OCTETS-NOT: llvm.call_intrinsic
+// OCTETS: arith.divf {{.+}} : vector<16xf64>
+// OCTETS: } else {
+// OCTETS: vector.store
 // TABLES-COUNT-8: llvm.call_intrinsic "llvm.x86.avx512.vpermi2var.d.512"(%{{.+}}, %{{.+}}, %{{.+}}) : (vector<16xi32>, vector<16xi32>, vector<16xi32>) -> vector<16xi32>
 // TABLES: arith.divf {{.+}} : vector<64xf32>
 // TABLES: arith.subf
@@ -40,6 +49,7 @@ func.func @main(%x: tensor<64xf32>) -> tensor<64xf32> {
 // An element of 4 bits is the number of its value in a table.
 // CHECK-LABEL: func.func @widen(
 // NONE-NOT: llvm.call_intrinsic
+// OCTETS-NOT: llvm.call_intrinsic
 // TABLES: %[[NUMBERS:.+]] = arith.extui {{.+}} : vector<16xi8> to vector<16xi32>
 // The f32 of 0, 1 and, last, -1.
 // TABLES: %[[TABLE:.+]] = arith.constant dense<[0, 1065353216, {{.+}}, -1082130432]> : vector<16xi32>

@@ -40,9 +40,9 @@ bool checkOne(Function function, twofloat::Way way, const Settings &settings) {
         tally.inputs += kBlock;
         unsure += opened;
       });
-  std::printf("| %s%s | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | %.0f |\n",
+  std::printf("| %s%s%s | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | %.0f |\n",
               std::string(name(function)).c_str(),
-              way == twofloat::Way::Tables ? ", tables" : "",
+              *twofloat::name(way) ? ", " : "", twofloat::name(way),
               tally.inputs.load(), tally.wrong, unsure.load(), seconds);
   std::fflush(stdout);
   return tally.wrong == 0;
@@ -56,7 +56,7 @@ bool checkTwoFloat(const std::vector<Function> &functions,
               "| --- | ---: | ---: | ---: | ---: |\n");
   bool right = true;
   for (Function function : functions)
-    for (twofloat::Way way : {twofloat::Way::Plain, twofloat::Way::Tables})
+    for (twofloat::Way way : twofloat::kWays)
       if (twofloat::has(function, way))
         right &= checkOne(function, way, settings);
   return right;

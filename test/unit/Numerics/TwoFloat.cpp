@@ -18,11 +18,12 @@ __attribute__((flatten)) void apply(float x, float &y, uint32_t &unsure) {
     y = attempt.y;
     unsure = attempt.unsure;
   };
-  if constexpr (way == Way::Tables) {
+  if constexpr (way != Way::Plain) {
+    constexpr NativeWordTables<way == Way::Octets ? 8 : 32> tables;
     switch (F) {
 #define GENSYN_FUNCTION(Stem, name)                                            \
   case Function::Stem:                                                         \
-    return take(functions::pair::name(NativeWordTables(), x));
+    return take(functions::pair::name(tables, x));
 #include "gensyn/Numerics/Functions/WordTables.def"
     default:
       return;
@@ -53,6 +54,7 @@ using Indices = std::make_integer_sequence<int, kNumFunctions>;
     return {name##Loop<static_cast<Function>(F), way>...};                     \
   }                                                                            \
   constexpr Loops name[] = {name##Table<Way::Plain>(Indices()),                \
+                            name##Table<Way::Octets>(Indices()),               \
                             name##Table<Way::Tables>(Indices())};
 
 GENSYN_TWO_FLOAT_LOOPS(kBaseline, )
@@ -91,17 +93,25 @@ void attempt(Function function, Way way, const float *x, float *y,
                                                                  n);
 }
 
-float one(Function function, Way way, float x) {
-  if (way == Way::Tables) {
-    switch (function) {
+const char *name(Way way) {
+  return way == Way::Plain ? "" : way == Way::Octets ? "Octets" : "Tables";
+}
+
+template <class Policy> static float byTables(Function function, float x) {
+  switch (function) {
 #define GENSYN_FUNCTION(Stem, name)                                            \
   case Function::Stem:                                                         \
-    return functions::dispatched::name(NativeWordTables(), x);
+    return functions::dispatched::name(Policy(), x);
 #include "gensyn/Numerics/Functions/WordTables.def"
-    default:
-      std::abort();
-    }
+  default:
+    std::abort();
   }
+}
+
+float one(Function function, Way way, float x) {
+  if (way != Way::Plain)
+    return way == Way::Octets ? byTables<NativeWordTables<8>>(function, x)
+                              : byTables<NativeWordTables<32>>(function, x);
   switch (function) {
 #define GENSYN_FUNCTION(Stem, name)                                            \
   case Function::Stem:                                                         \

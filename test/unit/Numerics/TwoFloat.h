@@ -10,8 +10,12 @@
 
 namespace gensyn::twofloat {
 
-/// The ways to compute with pairs. Only some functions have one with tables.
-enum class Way { Plain, Tables };
+/// The ways to compute with pairs. Only some functions have those with tables,
+/// of 8 and of 32 words.
+enum class Way { Plain, Octets, Tables };
+constexpr Way kWays[] = {Way::Plain, Way::Octets, Way::Tables};
+/// "", "Octets" or "Tables".
+const char *name(Way way);
 bool has(Function function, Way way);
 
 /// For i < n: the result of the pairs for x[i], and 1 in `unsure` if they leave

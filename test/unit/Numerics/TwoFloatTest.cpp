@@ -24,7 +24,7 @@ struct Form {
 std::vector<Form> allForms() {
   std::vector<Form> forms;
   for (int i = 0; i < kNumFunctions; ++i)
-    for (Way way : {Way::Plain, Way::Tables})
+    for (Way way : twofloat::kWays)
       if (twofloat::has(static_cast<Function>(i), way))
         forms.push_back({static_cast<Function>(i), way});
   return forms;
@@ -80,8 +80,7 @@ TEST_P(TwoFloat, function_r1_StridedSweep) {
 INSTANTIATE_TEST_SUITE_P(All, TwoFloat, testing::ValuesIn(allForms()),
                          [](const auto &info) {
                            return std::string(name(info.param.function)) +
-                                  (info.param.way == Way::Tables ? "ByTables"
-                                                                 : "");
+                                  twofloat::name(info.param.way);
                          });
 
 // Typical arguments in a network: numbers of ordinary size, and those that
@@ -107,7 +106,8 @@ TEST(TwoFloatTest, OrdinaryInputsAreSeldomLeftToDouble) {
     EXPECT_LT(left(f), 200) << name(f);
   // A vector of 64 lanes is left to f64 if one of them is.
   for (Function f : {Function::Sigmoid})
-    EXPECT_LT(left(f, Way::Tables), 200) << name(f);
+    for (Way way : {Way::Octets, Way::Tables})
+      EXPECT_LT(left(f, way), 200) << name(f);
   for (float &one : x)
     one = std::abs(one) + 0x1p-10f;
   for (Function f : {Function::Log, Function::Log1p})
