@@ -133,8 +133,9 @@ std::optional<RowTaps> tapsOfRows(const GemmView &view) {
         (*stride != 1 && !(view.aChecks.empty() && haveSharedElements(view))))
       continue;
     const int64_t taps = product(points.drop_front(outer));
-    return taps <= mostTaps ? std::optional(RowTaps{taps, *stride})
-                            : std::nullopt;
+    // The phases of a stride can be without points.
+    return taps > 0 && taps <= mostTaps ? std::optional(RowTaps{taps, *stride})
+                                        : std::nullopt;
   }
   return std::nullopt;
 }

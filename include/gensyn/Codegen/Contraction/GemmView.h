@@ -126,10 +126,10 @@ bool hasContiguousWindows(const GemmView &view);
 struct RowTaps {
   int64_t number, stride;
 };
-/// Returns the fewest; std::nullopt if there are too many. The taps have all
-/// checks. With checks the stride is 1, as in windows of images whose channels
-/// are adjacent; without, any stride will do if rows share many elements, of
-/// which a copy would have several.
+/// Returns the fewest; std::nullopt if there are none or too many. The taps
+/// have all checks. With checks the stride is 1, as in windows of images whose
+/// channels are adjacent; without, any stride will do if rows share many
+/// elements, of which a copy would have several.
 std::optional<RowTaps> tapsOfRows(const GemmView &view);
 
 /// True if any axis takes part in a check of A (or B).

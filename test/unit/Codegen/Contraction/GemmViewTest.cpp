@@ -64,6 +64,10 @@ TEST(GemmView, TapsInBoundsMayBeBehindAnyStride) {
   view.points = {{8, 99}, {3, 11}, {3, 1}};
   ASSERT_EQ(tapsOf(view), 9);
   EXPECT_EQ(tapsOfRows(view)->stride, 99);
+  // A phase of a stride without points.
+  view.points[2].extent = 0;
+  EXPECT_EQ(tapsOf(view), std::nullopt);
+  view.points[2].extent = 3;
   // Windows that do not overlap are no smaller than copies of them.
   view.rows = {{2, 33}, {3, 3}};
   EXPECT_EQ(tapsOf(view), std::nullopt);
