@@ -37,6 +37,13 @@ static bool hasAArch64(int64_t vectorBytes, bool hasVectorLength) {
 #define GENSYN_HAS_aarch64(...) false
 #endif
 
+static constexpr TableLookup kLookupsOfAvx2[] = {
+    {"llvm.x86.avx2.permd", 32, 8, 8}};
+static constexpr TableLookup kLookupsOfAvx512[] = {
+    {"llvm.x86.avx512.vpermi2var.q.512", 64, 16, 8},
+    {"llvm.x86.avx512.permvar.si.512", 32, 16, 16},
+    {"llvm.x86.avx512.vpermi2var.d.512", 32, 32, 16}};
+
 static constexpr Cpu kCpus[] = {
 #define GENSYN_CPU(architecture, name, ...)                                    \
   {name, #architecture "-unknown-linux-gnu", __VA_ARGS__,                      \

@@ -12,6 +12,17 @@
 
 namespace gensyn::machine {
 
+/// An intrinsic of LLVM that replaces numbers, modulo `entries`, by the entries
+/// of a table of integers. With as many entries as lanes the table is its first
+/// argument, and the numbers are its second one; a table of twice as many is in
+/// its first and third argument.
+struct TableLookup {
+  std::string_view intrinsic;
+  int64_t bits; ///< of an entry
+  int64_t entries;
+  int64_t lanes; ///< of a register
+};
+
 /// An instruction set. No field may change a result: fields describe widths and
 /// speed, never an order.
 struct Cpu {
@@ -39,17 +50,8 @@ struct Cpu {
   /// Accumulators of a register tile of a matrix product, and the most vectors
   /// in a row of it.
   int64_t tileVectors, tileColumns;
-  /// LLVM's intrinsic for the i64 elements of two vector registers (its first
-  /// and third argument) whose numbers, modulo their count, are in its second
-  /// one; empty if that is not one fast instruction.
-  std::string_view tablePermutation;
-  /// The same for the i32 elements of one register (its first argument), whose
-  /// numbers are in its second one.
-  std::string_view wordPermutation;
-  /// The same as tablePermutation for i32 elements.
-  std::string_view wordTablePermutation;
-  /// The same as wordPermutation for a register of 8 elements.
-  std::string_view octetPermutation;
+  /// The tables in registers that it looks up by one fast instruction.
+  std::span<const TableLookup> tableLookups;
   /// QEMU's name of a processor that has this set and, of those with
   /// `hasVectorLength`, no other; empty if tests do not emulate it.
   std::string_view emulated;

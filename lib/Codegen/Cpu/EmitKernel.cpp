@@ -42,14 +42,8 @@ static func::FuncOp createFunction(repro::KernelOp kernel, StringRef name,
 LogicalResult emitKernelFunctions(repro::KernelOp kernel, StringRef name,
                                   const ScheduleChoice &choice,
                                   const Target &target, ModuleOp module) {
-  for (auto [attribute, intrinsic] :
-       {std::pair{emit::kTablePermutationAttr, target.tablePermutation},
-        std::pair{emit::kWordPermutationAttr, target.wordPermutation},
-        std::pair{emit::kWordTablePermutationAttr, target.wordTablePermutation},
-        std::pair{emit::kOctetPermutationAttr, target.octetPermutation}})
-    if (!intrinsic.empty())
-      module->setAttr(attribute, StringAttr::get(module.getContext(),
-                                                 StringRef(intrinsic)));
+  module->setAttr(emit::kInstructionSetAttr,
+                  StringAttr::get(module.getContext(), StringRef(target.name)));
   for (unsigned launch = 0; launch < choice.plan.launches.size(); ++launch) {
     KernelFunction function;
     func::FuncOp code = createFunction(

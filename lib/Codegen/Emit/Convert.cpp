@@ -131,18 +131,19 @@ Value Scalar::lookUpWord(Value pattern, Type to) {
   if (!to.isF32() && (isFloat() || !to.isInteger(32)))
     return {};
   auto vector = dyn_cast<VectorType>(pattern.getType());
-  if (width() > mostBits || !vector || !canLookUpWords(vector.getNumElements()))
+  if (width() > mostBits || !vector)
     return {};
-  StringAttr permutation = findWordPermutation(builder);
-  if (!permutation)
+  const machine::TableLookup *lookup =
+      findTableLookup(builder, 32, 1 << mostBits, vector.getNumElements());
+  if (!lookup)
     return {};
   // Lookups take numbers modulo 16.
   Value number = findLanes(pattern, mostBits);
   if (!number)
     number = arith::ExtUIOp::create(
         builder, location, likeLanes(pattern, builder.getI32Type()), pattern);
-  Value bits = lookUpWords(builder, location, permutation,
-                           valuesOf(type, to.isF32()), number);
+  Value bits = lookUp(builder, location, *lookup,
+                      ArrayRef<uint32_t>(valuesOf(type, to.isF32())), number);
   if (!to.isF32())
     return bits;
   return emitter.markComputed(arith::BitcastOp::create(

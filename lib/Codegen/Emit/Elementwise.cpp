@@ -107,33 +107,30 @@ Value emitRarely(ElementEmitter &emitter, Value unsure, Value usual,
 
 /// For machines that permute tables: also shortens polynomials by them.
 struct TableEmit : SplitEmit {
-  TableEmit(const Emit &emit, ElementEmitter &emitter, StringAttr permutation)
-      : SplitEmit(emit), emitter(&emitter), permutation(permutation) {}
+  TableEmit(const Emit &emit, ElementEmitter &emitter,
+            const machine::TableLookup &way)
+      : SplitEmit(emit), emitter(&emitter), way(&way) {}
   static constexpr bool kTables = true;
 
   I64 lookup(const uint64_t (&table)[16], I64 number) const {
-    return number.with(lookUp(emitter->builder, emitter->location, permutation,
-                              table, number.value));
+    return number.with(lookUp(emitter->builder, emitter->location, *way,
+                              ArrayRef(table), number.value));
   }
   F32 computed(F32 y) const { return y.with(emitter->markComputed(y.value)); }
 
 private:
   ElementEmitter *emitter;
-  StringAttr permutation;
+  const machine::TableLookup *way;
 };
 static_assert(functions::TableArithmetic<TableEmit>);
 
-/// For those that permute tables of words: adds that to a policy, for a
-/// register of `lanes` words.
-template <class Base, size_t words, int64_t lanes> struct WordTableEmit : Base {
-  using LookUp = Value (*)(OpBuilder &, Location, StringAttr,
-                           ArrayRef<uint32_t>, Value);
+/// For those that look up tables of words: adds that to a policy.
+template <class Base, size_t words> struct WordTableEmit : Base {
   using typename Base::F32, typename Base::I32, typename Base::I64,
       typename Base::Mask;
   WordTableEmit(const Base &base, ElementEmitter &emitter,
-                StringAttr permutation, LookUp lookUp)
-      : Base(base), emitter(&emitter), permutation(permutation),
-        lookUp(lookUp) {}
+                const machine::TableLookup &way)
+      : Base(base), emitter(&emitter), way(&way) {}
   static constexpr size_t kWords = words;
 
   I64 lookup(const uint64_t (&table)[16], I64 number) const
@@ -142,24 +139,23 @@ template <class Base, size_t words, int64_t lanes> struct WordTableEmit : Base {
     return Base::lookup(table, number);
   }
   I32 lookup(const uint32_t (&table)[words], I32 number) const {
-    return number.with(lookUp(emitter->builder, emitter->location, permutation,
-                              table, number.value));
+    return number.with(lookUp(emitter->builder, emitter->location, *way,
+                              ArrayRef(table), number.value));
   }
   template <class Slow> F32 rarely(Mask unsure, F32 usual, Slow &&slow) const {
     return usual.with(emitRarely(
         *emitter, unsure.value, usual.value, [&] { return slow().value; },
-        lanes));
+        way->lanes));
   }
 
 private:
   ElementEmitter *emitter;
-  StringAttr permutation;
-  LookUp lookUp;
+  const machine::TableLookup *way;
 };
-using WideTableEmit = WordTableEmit<TableEmit, 32, 16>;
-using OctetEmit = WordTableEmit<SplitEmit, 8, 8>;
-static_assert(functions::pair::WordTableArithmetic<WideTableEmit> &&
-              functions::pair::WordTableArithmetic<OctetEmit>);
+using LargeTableEmit = WordTableEmit<TableEmit, 32>;
+using SmallTableEmit = WordTableEmit<SplitEmit, 8>;
+static_assert(functions::pair::WordTableArithmetic<LargeTableEmit> &&
+              functions::pair::WordTableArithmetic<SmallTableEmit>);
 
 /// For scalars of a machine with slow f64: rare cases are behind a branch.
 struct SlowDoubleEmit : Emit {
@@ -186,20 +182,20 @@ Value describeFastest(ElementEmitter &emitter, const Emit &emit, Type type,
   if (!vector)
     return emitter.slowDouble() ? describe(SlowDoubleEmit(emit, emitter))
                                 : describe(emit);
-  const int64_t lanes = vector.getNumElements();
-  OpBuilder &builder = emitter.builder;
+  auto find = [&](int64_t bits, int64_t entries) {
+    return findTableLookup(emitter.builder, bits, entries,
+                           vector.getNumElements());
+  };
   SplitEmit split(emit);
-  if (StringAttr permutation = findOctetPermutation(builder);
-      permutation && canLookUpOctet(lanes))
-    return describe(OctetEmit(split, emitter, permutation, lookUpOctet));
-  StringAttr permutation = findTablePermutation(builder);
-  if (!permutation || !canLookUp(lanes))
+  if (const machine::TableLookup *words = find(32, 8))
+    return describe(SmallTableEmit(split, emitter, *words));
+  const machine::TableLookup *table = find(64, 16);
+  if (!table)
     return describe(split);
-  TableEmit tables(emit, emitter, permutation);
-  StringAttr words = findWordTablePermutation(builder);
-  if (!words || !canLookUpWords(lanes))
-    return describe(tables);
-  return describe(WideTableEmit(tables, emitter, words, lookUpWordTable));
+  TableEmit tables(emit, emitter, *table);
+  if (const machine::TableLookup *words = find(32, 32))
+    return describe(LargeTableEmit(tables, emitter, *words));
+  return describe(tables);
 }
 
 #define GENSYN_MODEL(Stem, name, inF64)                                        \

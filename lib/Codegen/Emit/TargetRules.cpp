@@ -93,10 +93,12 @@ bool isRemainder(Operation *op, Symbols &) {
 bool isExternalCall(Operation *op, Symbols &symbols) {
   if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op))
     return llvm::none_of(machine::getCpus(), [&](const machine::Cpu &cpu) {
-      return call.getIntrin() == StringRef(cpu.tablePermutation) ||
-             call.getIntrin() == StringRef(cpu.wordPermutation) ||
-             call.getIntrin() == StringRef(cpu.wordTablePermutation) ||
-             call.getIntrin() == StringRef(cpu.octetPermutation);
+      return llvm::is_contained(
+          llvm::map_range(cpu.tableLookups,
+                          [](const machine::TableLookup &lookup) {
+                            return StringRef(lookup.intrinsic);
+                          }),
+          call.getIntrin());
     });
   if (isa<LLVM::InlineAsmOp>(op))
     return true;

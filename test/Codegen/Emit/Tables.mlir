@@ -6,9 +6,9 @@
 // RUN: gensyn-opt %s --pass-pipeline='builtin.module(gensyn-emit-cpu-kernels{target=x86-64-v3})' | FileCheck %s --check-prefixes=CHECK,OCTETS
 // RUN: gensyn-opt %s --pass-pipeline='builtin.module(gensyn-emit-cpu-kernels{target=aarch64})' | FileCheck %s --check-prefixes=CHECK,NONE
 
-// TABLES: module attributes {gensyn.table_permutation = "llvm.x86.avx512.vpermi2var.q.512", gensyn.word_permutation = "llvm.x86.avx512.permvar.si.512", gensyn.word_table_permutation = "llvm.x86.avx512.vpermi2var.d.512"}
-// OCTETS: module attributes {gensyn.octet_permutation = "llvm.x86.avx2.permd"}
-// NONE-NOT: gensyn.{{.*}}permutation
+// TABLES: module attributes {gensyn.instruction_set = "x86-64-v4"}
+// OCTETS: module attributes {gensyn.instruction_set = "x86-64-v3"}
+// NONE: module attributes {gensyn.instruction_set = "aarch64"}
 
 // CHECK-LABEL: func.func @silu(
 // NONE-NOT: llvm.call_intrinsic

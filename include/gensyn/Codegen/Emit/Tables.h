@@ -1,62 +1,33 @@
-// Small tables, looked up in all lanes of a vector by a machine's permutation
-// of one or two registers.
+// Lookups in tables that are in vector registers.
 
 #ifndef GENSYN_CODEGEN_EMIT_TABLES_H
 #define GENSYN_CODEGEN_EMIT_TABLES_H
+
+#include "gensyn/Machine/Cpu.h"
 
 #include "mlir/IR/Builders.h"
 
 namespace gensyn::emit {
 
-/// A module's attributes: the intrinsics that machine::Cpu::tablePermutation,
-/// wordPermutation, wordTablePermutation and octetPermutation name, for code of
-/// a machine that has them.
-inline constexpr llvm::StringLiteral kTablePermutationAttr =
-    "gensyn.table_permutation";
-inline constexpr llvm::StringLiteral kWordPermutationAttr =
-    "gensyn.word_permutation";
-inline constexpr llvm::StringLiteral kWordTablePermutationAttr =
-    "gensyn.word_table_permutation";
-inline constexpr llvm::StringLiteral kOctetPermutationAttr =
-    "gensyn.octet_permutation";
+/// A module's attribute: the name of the machine::Cpu that its code is for.
+inline constexpr llvm::StringLiteral kInstructionSetAttr =
+    "gensyn.instruction_set";
 
-/// Returns the intrinsic of the module of the builder's insertion point; null
-/// if it has none.
-mlir::StringAttr findTablePermutation(mlir::OpBuilder &builder);
-mlir::StringAttr findWordPermutation(mlir::OpBuilder &builder);
-mlir::StringAttr findWordTablePermutation(mlir::OpBuilder &builder);
-mlir::StringAttr findOctetPermutation(mlir::OpBuilder &builder);
+/// Returns how the machine of the builder's insertion point looks up vectors of
+/// `lanes` numbers in a table; null if that is not one fast instruction for
+/// each register, or there is no such machine.
+const machine::TableLookup *findTableLookup(mlir::OpBuilder &builder,
+                                            int64_t bits, int64_t entries,
+                                            int64_t lanes);
 
-/// True if `lookUp` takes vectors of `lanes` elements.
-bool canLookUp(int64_t lanes);
-
-/// Emits table[i mod 16] for every element of `numbers`, a vector of i64.
+/// Emits the entries of a constant table at `numbers`, a vector of integers of
+/// the entries' width, modulo the number of entries.
 mlir::Value lookUp(mlir::OpBuilder &builder, mlir::Location location,
-                   mlir::StringAttr permutation, llvm::ArrayRef<uint64_t> table,
-                   mlir::Value numbers);
-
-/// True if `lookUpWords` and `lookUpWordTable` take vectors of `lanes`
-/// elements.
-bool canLookUpWords(int64_t lanes);
-
-/// The same for vectors of i32 and tables of 16 words.
-mlir::Value lookUpWords(mlir::OpBuilder &builder, mlir::Location location,
-                        mlir::StringAttr permutation,
-                        llvm::ArrayRef<uint32_t> table, mlir::Value numbers);
-
-/// The same for tables of 32 words.
-mlir::Value lookUpWordTable(mlir::OpBuilder &builder, mlir::Location location,
-                            mlir::StringAttr permutation,
-                            llvm::ArrayRef<uint32_t> table,
-                            mlir::Value numbers);
-
-/// True if `lookUpOctet` takes vectors of `lanes` elements.
-bool canLookUpOctet(int64_t lanes);
-
-/// The same for tables of 8 words.
-mlir::Value lookUpOctet(mlir::OpBuilder &builder, mlir::Location location,
-                        mlir::StringAttr permutation,
-                        llvm::ArrayRef<uint32_t> table, mlir::Value numbers);
+                   const machine::TableLookup &lookup,
+                   llvm::ArrayRef<uint32_t> table, mlir::Value numbers);
+mlir::Value lookUp(mlir::OpBuilder &builder, mlir::Location location,
+                   const machine::TableLookup &lookup,
+                   llvm::ArrayRef<uint64_t> table, mlir::Value numbers);
 
 } // namespace gensyn::emit
 

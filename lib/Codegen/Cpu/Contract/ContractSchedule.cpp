@@ -66,9 +66,14 @@ GemmMachine machineFor(Type sum, Type a, Type b, const Target &target) {
   machine.convertsA = codegen::getScalarType(a) != sum;
   machine.convertsB = codegen::getScalarType(b) != sum;
   const unsigned width = b.getIntOrFloatBitWidth();
-  machine.widensByte = width == 8
-                           ? isa<IntegerType>(b)
-                           : width < 8 && !target.wordPermutation.empty();
+  machine.widensByte =
+      width == 8
+          ? isa<IntegerType>(b)
+          : width < 8 && llvm::any_of(
+                             target.tableLookups,
+                             [](const auto &lookup) {
+                               return lookup.bits == 32 && lookup.entries == 16;
+                             });
   constexpr unsigned nibble = 4;
   machine.hasNibbles = width == nibble;
   machine.multipliesPairs =
