@@ -37,7 +37,6 @@ private:
   /// The same of some taps, one after another.
   void stepSome(const Point &first, int64_t count, Step step,
                 Values &sums) const;
-  void stepAt(const Point &point, Step step, Values &sums) const;
   mlir::Value pointerAt(mlir::Value number) const;
   mlir::Value offsetAt(mlir::Value tap) const;
   /// True if the taps of each group of so many are equally far from its first.
