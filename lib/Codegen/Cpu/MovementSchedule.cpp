@@ -161,19 +161,11 @@ private:
   /// Emits the elements at `indices`.
   template <class Emitter, class Store>
   LogicalResult emitElements(Emitter &emitter, Store store) {
-    for (auto [argument, buffer] :
-         llvm::zip_equal(kernel.getBlock().getArguments(), function.inputs))
-      emitter.bind(argument, buffer);
-    for (auto [op, slot] :
-         llvm::zip_equal(kernel.getFaultingOps(), function.faults))
-      emitter.bindFault(op, slot);
-    SmallVector<Value> values;
-    for (Value yielded : kernel.getYielded()) {
-      values.push_back(emitter.element(yielded, indices));
-      if (!values.back())
-        return failure();
-    }
-    for (auto [value, output] : llvm::zip_equal(values, function.outputs))
+    emitter.bindAll(kernel, function.inputs, function.faults);
+    FailureOr<SmallVector<Value>> values = emitter.results(kernel, indices);
+    if (failed(values))
+      return failure();
+    for (auto [value, output] : llvm::zip_equal(*values, function.outputs))
       (emitter.*store)(value, output, indices);
     return success();
   }

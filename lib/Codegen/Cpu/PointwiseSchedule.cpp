@@ -306,17 +306,13 @@ private:
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPoint(loop.getBody()->getTerminator());
     RowEmitter emitter(builder, loop, lanes, walk.joined);
-    for (auto [argument, buffer] :
-         llvm::zip_equal(kernel.getBlock().getArguments(), function.inputs))
-      emitter.bind(argument, buffer);
-    SmallVector<Value> indices(row), values;
+    emitter.bindAll(kernel, function.inputs, function.faults);
+    SmallVector<Value> indices(row);
     indices.append(walk.joined, loop.getInductionVar());
-    for (Value yielded : kernel.getYielded()) {
-      values.push_back(emitter.element(yielded, indices));
-      if (!values.back())
-        return failure();
-    }
-    for (auto [value, output] : llvm::zip_equal(values, function.outputs))
+    FailureOr<SmallVector<Value>> values = emitter.results(kernel, indices);
+    if (failed(values))
+      return failure();
+    for (auto [value, output] : llvm::zip_equal(*values, function.outputs))
       emitter.storeRow(value, output, row);
     return success();
   }

@@ -163,12 +163,6 @@ public:
   }
 
 private:
-  template <class Emitter> void bindAll(Emitter &emitter) {
-    for (auto [argument, buffer] :
-         llvm::zip_equal(kernel.getBlock().getArguments(), function.inputs))
-      emitter.bind(argument, buffer);
-  }
-
   /// Emits one result: vectors along the points.
   LogicalResult emitRow(ArrayRef<Value> outer) {
     Value scratch;
@@ -181,7 +175,7 @@ private:
       // The position stands for the last index; no other value may use it.
       Value own = arith::AddIOp::create(b, loc, position, index(0));
       WalkEmitter emitter(b, loc, walk, width, own, active);
-      bindAll(emitter);
+      emitter.bindAll(kernel, function.inputs, function.faults);
       SmallVector<Value> indices(outer);
       indices.append(form.end - form.first - 1, index(0));
       indices.push_back(own);
@@ -212,7 +206,7 @@ private:
       position = arith::MinUIOp::create(b, loc, position,
                                         index(form.length() - width));
       WalkEmitter emitter(b, loc, walk, width, position, width);
-      bindAll(emitter);
+      emitter.bindAll(kernel, function.inputs, function.faults);
       SmallVector<Value> indices(outer);
       indices.push_back(position);
       Value value = emitter.element(reduce.getResult(), indices);

@@ -168,16 +168,11 @@ private:
                                     const KernelFunction &function,
                                     ArrayRef<Value> indices, OpBuilder &b) {
     codegen::KernelEmitter emitter(b, kernel.getLoc());
-    for (auto [argument, buffer] :
-         llvm::zip_equal(kernel.getBlock().getArguments(), function.inputs))
-      emitter.bind(argument, buffer);
-    SmallVector<Value> values;
-    for (Value yielded : kernel.getYielded()) {
-      values.push_back(emitter.element(yielded, indices));
-      if (!values.back())
-        return failure();
-    }
-    for (auto [value, output] : llvm::zip_equal(values, function.outputs))
+    emitter.bindAll(kernel, function.inputs, function.faults);
+    FailureOr<SmallVector<Value>> values = emitter.results(kernel, indices);
+    if (failed(values))
+      return failure();
+    for (auto [value, output] : llvm::zip_equal(*values, function.outputs))
       emitter.store(value, output, indices);
     return success();
   }

@@ -13,22 +13,12 @@ using namespace mlir;
 
 namespace gensyn::codegen {
 
-static void bindBuffers(KernelEmitter &emitter, repro::KernelOp kernel,
-                        const KernelBuffers &buffers) {
-  for (auto [argument, buffer] :
-       llvm::zip_equal(kernel.getBlock().getArguments(), buffers.inputs))
-    emitter.bind(argument, buffer);
-  for (auto [op, slot] :
-       llvm::zip_equal(kernel.getFaultingOps(), buffers.faults))
-    emitter.bindFault(op, slot);
-}
-
 LogicalResult
 emitInKernel(repro::KernelOp kernel, const KernelBuffers &buffers,
              OpBuilder &builder,
              function_ref<LogicalResult(repro::ElementEmitter &)> emit) {
   KernelEmitter emitter(builder, kernel.getLoc());
-  bindBuffers(emitter, kernel, buffers);
+  emitter.bindAll(kernel, buffers.inputs, buffers.faults);
   return emit(emitter);
 }
 
@@ -76,7 +66,7 @@ static LogicalResult emitElements(repro::KernelOp kernel,
   return emitParallel(
       kernel.getLoc(), loop.extents, builder, [&](ValueRange at) {
         KernelEmitter emitter(builder, kernel.getLoc());
-        bindBuffers(emitter, kernel, buffers);
+        emitter.bindAll(kernel, buffers.inputs, buffers.faults);
         const SmallVector<Value> indices(at);
         SmallVector<Value> values;
         for (unsigned result : loop.results) {
@@ -129,7 +119,7 @@ LogicalResult emitKernelAsLinalg(repro::KernelOp kernel,
   builder.createBlock(&generic.getRegion(), {}, elements,
                       SmallVector<Location>(elements.size(), location));
   KernelEmitter emitter(builder, location);
-  bindBuffers(emitter, kernel, buffers);
+  emitter.bindAll(kernel, buffers.inputs, buffers.faults);
   SmallVector<Value> indices;
   for (unsigned dim = 0; dim < rank; ++dim)
     indices.push_back(linalg::IndexOp::create(builder, location, dim));

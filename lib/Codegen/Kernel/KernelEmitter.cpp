@@ -26,6 +26,26 @@ size_t KernelEmitter::Hash::operator()(const IndexKey &key) const {
 KernelEmitter::KernelEmitter(OpBuilder &builder, Location location)
     : repro::ElementEmitter(builder, location), scopes(1) {}
 
+void KernelEmitter::bindAll(repro::KernelOp kernel, ValueRange inputs,
+                            ValueRange slots) {
+  for (auto [argument, buffer] :
+       llvm::zip_equal(kernel.getBlock().getArguments(), inputs))
+    bind(argument, buffer);
+  for (auto [op, slot] : llvm::zip_equal(kernel.getFaultingOps(), slots))
+    bindFault(op, slot);
+}
+
+FailureOr<SmallVector<Value>> KernelEmitter::results(repro::KernelOp kernel,
+                                                     ArrayRef<Value> indices) {
+  SmallVector<Value> values;
+  for (Value yielded : kernel.getYielded()) {
+    values.push_back(element(yielded, indices));
+    if (!values.back())
+      return failure();
+  }
+  return values;
+}
+
 void KernelEmitter::define(Value tensor, ArrayRef<Value> indices, Value value) {
   scopes.back().elements[{tensor, SmallVector<Value>(indices)}] = value;
 }

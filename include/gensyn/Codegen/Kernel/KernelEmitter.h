@@ -10,6 +10,10 @@
 #include <deque>
 #include <unordered_map>
 
+namespace gensyn::repro {
+class KernelOp;
+} // namespace gensyn::repro
+
 namespace gensyn::codegen {
 
 /// Emits scalar elements: elements of a bound buffer are loaded, all others are
@@ -33,6 +37,15 @@ public:
 
   /// Faults of `op` are recorded in `slot`, a memref<1xi64> (g7).
   void bindFault(mlir::Operation *op, mlir::Value slot) { faults[op] = slot; }
+
+  /// Binds the kernel's arguments to buffers, and its ops that may fault to
+  /// slots.
+  void bindAll(repro::KernelOp kernel, mlir::ValueRange inputs,
+               mlir::ValueRange slots);
+  /// Emits the element of each of the kernel's results at `indices`. Fails,
+  /// after an error, if an op has none.
+  llvm::FailureOr<llvm::SmallVector<mlir::Value>>
+  results(repro::KernelOp kernel, llvm::ArrayRef<mlir::Value> indices);
 
   /// Writes `value`, an element of `tensor`'s type, with a canonical NaN.
   virtual void store(mlir::Value value, mlir::Value buffer,
