@@ -41,6 +41,9 @@ Outcome &Outcome::operator+=(const Outcome &other) {
   return *this;
 }
 
+/// The target that is the interpreter, of use with passes.
+constexpr StringRef kReference = "reference";
+
 /// One of this many programs is large.
 constexpr int64_t kLargeOf = 12;
 
@@ -120,6 +123,13 @@ std::vector<Tensor> makeBatchInputs(const Batch &batch, uint64_t seed,
 
 namespace {
 
+/// A function for one target; "reference" for the interpreter.
+struct Executable {
+  std::optional<Compiled> compiled;
+  /// Of the interpreter.
+  OwningOpRef<ModuleOp> module;
+};
+
 /// The comparison of one batch.
 class Comparison {
 public:
@@ -152,9 +162,10 @@ public:
         ++outcome.failures;
         continue;
       }
-      countKernels(*compiled, outcome);
+      if (compiled->compiled)
+        countKernels(*compiled->compiled, outcome);
       if (isSimulated && !options.ptxFolder.empty())
-        savePtx(*compiled, first, target);
+        savePtx(*compiled->compiled, first, target);
       const unsigned trials = isSimulated ? options.ptxInputs : options.inputs;
       uint64_t &pairs = isSimulated        ? outcome.ptxPairs
                         : device == "cuda" ? outcome.cudaPairs
@@ -169,13 +180,13 @@ public:
     // targets.
     uint64_t cpus = 0;
     for (const std::string &target : options.targets)
-      cpus += StringRef(target).starts_with("cpu");
+      cpus += StringRef(target).starts_with("cpu") || target == kReference;
     outcome.pairs /= std::max<uint64_t>(cpus, 1);
     return outcome;
   }
 
 private:
-  llvm::Expected<Compiled> compile(func::FuncOp function, StringRef target) {
+  llvm::Expected<Executable> compile(func::FuncOp function, StringRef target) {
     std::vector<std::string> emulator;
     if (const machine::Cpu *cpu = machine::findCpu(target.split(':').second);
         cpu && !cpu->isNative()) {
@@ -183,18 +194,28 @@ private:
       if (emulator.empty())
         return llvm::createStringError("there is no emulator of " + target);
     }
-    if (options.wrong.empty())
-      return Compiled::compile(function, target, emulator);
-    OwningOpRef<ModuleOp> copy(
-        cast<ModuleOp>(function->getParentOfType<ModuleOp>()->clone()));
-    PassManager passes(&context);
-    if (failed(parsePassPipeline(options.wrong, passes)) ||
-        failed(passes.run(*copy)))
-      return llvm::createStringError("the wrong pass fails");
-    // Bits find what the pass did, not the digest.
-    copy->getOperation()->removeAttr(repro::kDigestAttr);
-    return Compiled::compile(*copy->getOps<func::FuncOp>().begin(), target,
-                             emulator);
+    Executable out;
+    out.module = cast<ModuleOp>(function->getParentOfType<ModuleOp>()->clone());
+    if (!options.passes.empty()) {
+      PassManager passes(&context);
+      if (failed(parsePassPipeline(options.passes, passes)) ||
+          failed(passes.run(*out.module)))
+        return llvm::createStringError("the passes fail");
+      // Bits find what the passes did, not the digest.
+      out.module->getOperation()->removeAttr(repro::kDigestAttr);
+    }
+    if (target == kReference)
+      return out;
+    auto compiled =
+        Compiled::compile(functionOf(*out.module), target, emulator);
+    if (!compiled)
+      return compiled.takeError();
+    out.compiled.emplace(std::move(*compiled));
+    return out;
+  }
+
+  static func::FuncOp functionOf(ModuleOp module) {
+    return *module.getOps<func::FuncOp>().begin();
   }
 
   /// Finds the program that does not compile by compiling each alone.
@@ -225,7 +246,7 @@ private:
   }
 
   /// Returns false if the rest of the batch is meaningless.
-  bool compareTrial(const Batch &batch, const Compiled &compiled,
+  bool compareTrial(const Batch &batch, const Executable &compiled,
                     StringRef target, unsigned trial, Outcome &outcome) {
     std::vector<Tensor> inputs = makeBatchInputs(batch, options.seed, trial);
     if (expected.size() <= trial)
@@ -305,9 +326,16 @@ private:
   }
 
   static llvm::Expected<std::vector<Tensor>>
-  execute(const Compiled &compiled, ArrayRef<Tensor> inputs, unsigned trial) {
+  execute(const Executable &program, ArrayRef<Tensor> inputs, unsigned trial) {
+    if (!program.compiled) {
+      std::vector<Tensor> results =
+          interpret(functionOf(*program.module), inputs);
+      if (results.empty())
+        return llvm::createStringError("the reference fails");
+      return results;
+    }
     std::vector<uint64_t> positions;
-    auto results = compiled.run(inputs, 1 + trial % 3, &positions);
+    auto results = program.compiled->run(inputs, 1 + trial % 3, &positions);
     if (results)
       results->push_back(tensorOf(positions));
     return results;

@@ -48,9 +48,9 @@ struct Options {
   unsigned ptxInputs = 2;
   unsigned jobs = 1;
   std::vector<std::string> targets;
-  /// A pass that runs before compilation only: if it changes bits the
+  /// Passes that run before compilation only: if they change bits the
   /// comparison must fail.
-  std::string wrong;
+  std::string passes;
   bool print = false;
   /// The folder for the PTX of each batch; empty: none.
   std::string ptxFolder;

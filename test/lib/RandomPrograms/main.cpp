@@ -3,6 +3,7 @@
 // named and survived.
 
 #include "Batch.h"
+#include "SplitPass/SplitPass.h"
 #include "WrongPasses/WrongPasses.h"
 
 #include "gensyn/CheckBits/Compiled.h"
@@ -32,9 +33,10 @@ static cl::opt<uint64_t> batch("batch", cl::desc("Programs compiled at once"),
 static cl::opt<unsigned> jobs("jobs", cl::desc("Processes"), cl::init(1));
 static cl::opt<double> seconds("seconds",
                                cl::desc("Stop after these; 0: never"));
-static cl::list<std::string> targets("target", cl::CommaSeparated,
-                                     cl::desc("cpu:aarch64, ptx:sm_80 on "
-                                              "ptx-sim, cuda:sm_80, ..."));
+static cl::list<std::string>
+    targets("target", cl::CommaSeparated,
+            cl::desc("reference, cpu:aarch64, ptx:sm_80 "
+                     "on ptx-sim, cuda:sm_80, ..."));
 static cl::opt<uint64_t>
     ptxEvery("ptx-every", cl::desc("Batches of which one runs on ptx-sim"),
              cl::init(8));
@@ -42,7 +44,7 @@ static cl::list<std::string>
     without("without", cl::CommaSeparated,
             cl::desc("Families that do not take part"));
 static cl::opt<std::string>
-    wrong("wrong", cl::desc("A pass to compile with: wrong ones are found"));
+    passes("passes", cl::desc("Passes to compile with: wrong ones are found"));
 static cl::opt<std::string>
     ptxFolder("ptx-folder", cl::desc("Where to leave the PTX of each batch"));
 static cl::opt<bool> print("print", cl::desc("Print the programs"));
@@ -199,6 +201,7 @@ bool haveGpus(const std::vector<std::string> &targets) {
 int main(int argc, char **argv) {
   gensyn::registerAllPasses();
   gensyn::wrong::registerWrongPasses();
+  gensyn::testing::registerSplitPass();
   cl::ParseCommandLineOptions(argc, argv, "random programs of repro ops\n");
   mlir::DialectRegistry registry;
   gensyn::registerAllDialects(registry);
@@ -216,7 +219,7 @@ int main(int argc, char **argv) {
   options.ptxEvery = ptxEvery;
   options.print = print;
   options.ptxFolder = ptxFolder;
-  options.wrong = wrong;
+  options.passes = passes;
   options.seconds = seconds;
   options.targets.assign(targets.begin(), targets.end());
   if (options.targets.empty()) {

@@ -31,7 +31,8 @@ class Repro_MapConstraints<string label1, string label2, string label3, string o
     Verified<label3, "`bounds` is `fault` or `zero`.", "to be one of: fault, zero", [op # "_bounds"]>];
 }
 
-def Repro_GatherOp : Repro_PureOp<"gather", [DeclareOpInterfaceMethods<Repro_FaultOpInterface>,
+def Repro_GatherOp : Repro_PureOp<"gather", [DeclareOpInterfaceMethods<Repro_SplitOpInterface>,
+    DeclareOpInterfaceMethods<Repro_FaultOpInterface>,
     DeclareOpInterfaceMethods<Repro_BatchableOpInterface>]> {
   let summary = "Gather at computed indices";
   let description = [{
@@ -68,7 +69,8 @@ def Repro_GatherOp : Repro_PureOp<"gather", [DeclareOpInterfaceMethods<Repro_Fau
   }];
 }
 
-def Repro_ScatterOp : Repro_PureOp<"scatter", [DeclareOpInterfaceMethods<Repro_FaultOpInterface>,
+def Repro_ScatterOp : Repro_PureOp<"scatter", [DeclareOpInterfaceMethods<Repro_SplitOpInterface, ["getSplits"]>,
+    DeclareOpInterfaceMethods<Repro_FaultOpInterface>,
     DeclareOpInterfaceMethods<Repro_ColumnOpInterface>, AllTypesMatch<["base", "result"]>]> {
   let summary = "Scatter at computed indices";
   let description = [{

@@ -14,7 +14,8 @@ class Repro_SameElementType<list<string> tests>
 class Repro_InferredType<string statement, list<string> tests>
     : Verified<"", statement, "inferred type(s) ... are incompatible with return type(s) of operation ...", tests>;
 
-def Repro_ConstantOp : Repro_PureOp<"constant", [ConstantLike, AllTypesMatch<["value", "result"]>]> {
+def Repro_ConstantOp : Repro_PureOp<"constant", [ConstantLike, DeclareOpInterfaceMethods<Repro_SplitOpInterface>,
+    AllTypesMatch<["value", "result"]>]> {
   let summary = "Tensor constant";
   let description = [{
     Returns the elements of `value`, in row-major order; all bits are kept (g4).
@@ -39,7 +40,7 @@ def Repro_ConstantOp : Repro_PureOp<"constant", [ConstantLike, AllTypesMatch<["v
   let hasFolder = 1;
 }
 
-def Repro_IotaOp : Repro_PureOp<"iota", [Repro_KeepsElementOrder]> {
+def Repro_IotaOp : Repro_PureOp<"iota", [DeclareOpInterfaceMethods<Repro_SplitOpInterface>, Repro_KeepsElementOrder]> {
   let summary = "Index along a dimension";
   let description = [{
     Sets each element to its index along `dim`, modulo 2^width (g6).
@@ -57,7 +58,8 @@ def Repro_IotaOp : Repro_PureOp<"iota", [Repro_KeepsElementOrder]> {
   let hasVerifier = 1;
 }
 
-def Repro_ReshapeOp : Repro_PureOp<"reshape", [Repro_ReadsWholeOperands, Repro_KeepsElementOrder,
+def Repro_ReshapeOp : Repro_PureOp<"reshape", [DeclareOpInterfaceMethods<Repro_SplitOpInterface>,
+    Repro_ReadsWholeOperands, Repro_KeepsElementOrder,
     DeclareOpInterfaceMethods<Repro_BatchableOpInterface>]> {
   let summary = "Reshape";
   let description = [{
@@ -79,7 +81,8 @@ def Repro_ReshapeOp : Repro_PureOp<"reshape", [Repro_ReadsWholeOperands, Repro_K
   let hasFolder = 1;
 }
 
-def Repro_TransposeOp : Repro_PureOp<"transpose", [InferTypeOpAdaptor, Repro_ReadsWholeOperands,
+def Repro_TransposeOp : Repro_PureOp<"transpose", [DeclareOpInterfaceMethods<Repro_SplitOpInterface>,
+    InferTypeOpAdaptor, Repro_ReadsWholeOperands,
     DeclareOpInterfaceMethods<Repro_BatchableOpInterface>]> {
   let summary = "Permutation of dimensions";
   let description = [{
@@ -103,7 +106,8 @@ def Repro_TransposeOp : Repro_PureOp<"transpose", [InferTypeOpAdaptor, Repro_Rea
   let hasFolder = 1;
 }
 
-def Repro_BroadcastOp : Repro_PureOp<"broadcast", [Repro_ReadsWholeOperands, Repro_KeepsElementOrder,
+def Repro_BroadcastOp : Repro_PureOp<"broadcast", [DeclareOpInterfaceMethods<Repro_SplitOpInterface>,
+    Repro_ReadsWholeOperands, Repro_KeepsElementOrder,
     DeclareOpInterfaceMethods<Repro_BatchableOpInterface>, DeclareOpInterfaceMethods<Repro_PermutableOpInterface>]> {
   let summary = "Broadcast along new dimensions";
   let description = [{
@@ -131,7 +135,8 @@ def Repro_BroadcastOp : Repro_PureOp<"broadcast", [Repro_ReadsWholeOperands, Rep
   let hasFolder = 1;
 }
 
-def Repro_SliceOp : Repro_PureOp<"slice", [InferTypeOpAdaptor, DeclareOpInterfaceMethods<Repro_BatchableOpInterface>,
+def Repro_SliceOp : Repro_PureOp<"slice", [DeclareOpInterfaceMethods<Repro_SplitOpInterface>,
+    InferTypeOpAdaptor, DeclareOpInterfaceMethods<Repro_BatchableOpInterface>,
     DeclareOpInterfaceMethods<Repro_PermutableOpInterface>]> {
   let summary = "Strided slice";
   let description = [{
@@ -161,7 +166,8 @@ def Repro_SliceOp : Repro_PureOp<"slice", [InferTypeOpAdaptor, DeclareOpInterfac
   let hasFolder = 1;
 }
 
-def Repro_PadOp : Repro_PureOp<"pad", [InferTypeOpAdaptor, DeclareOpInterfaceMethods<Repro_PermutableOpInterface>]> {
+def Repro_PadOp : Repro_PureOp<"pad", [DeclareOpInterfaceMethods<Repro_SplitOpInterface>,
+    InferTypeOpAdaptor, DeclareOpInterfaceMethods<Repro_PermutableOpInterface>]> {
   let summary = "Edge and interior padding";
   let description = [{
     Adds, along each dimension, `low` elements before the operand, `high` after it
@@ -190,7 +196,8 @@ def Repro_PadOp : Repro_PureOp<"pad", [InferTypeOpAdaptor, DeclareOpInterfaceMet
   let hasVerifier = 1;
 }
 
-def Repro_ConcatOp : Repro_PureOp<"concat", [InferTypeOpAdaptor, Repro_ReadsWholeOperands,
+def Repro_ConcatOp : Repro_PureOp<"concat", [DeclareOpInterfaceMethods<Repro_SplitOpInterface>,
+    InferTypeOpAdaptor, Repro_ReadsWholeOperands,
     DeclareOpInterfaceMethods<Repro_BatchableOpInterface>, DeclareOpInterfaceMethods<Repro_PermutableOpInterface>]> {
   let summary = "Concatenation along a dimension";
   let description = [{
@@ -214,7 +221,8 @@ def Repro_ConcatOp : Repro_PureOp<"concat", [InferTypeOpAdaptor, Repro_ReadsWhol
   let hasFolder = 1;
 }
 
-def Repro_ReverseOp : Repro_PureOp<"reverse", [SameOperandsAndResultType, Repro_ReadsWholeOperands]> {
+def Repro_ReverseOp : Repro_PureOp<"reverse", [DeclareOpInterfaceMethods<Repro_SplitOpInterface>,
+    SameOperandsAndResultType, Repro_ReadsWholeOperands]> {
   let summary = "Reversal along dimensions";
   let description = [{
     Reverses the elements along each dimension in `dims`: element i of the result

@@ -6,6 +6,7 @@
 include "gensyn/Dialect/Repro/IR/ReproBase.td"
 
 def Repro_ScanOp : Repro_PureOp<"scan", [SameOperandsAndResultType,
+    DeclareOpInterfaceMethods<Repro_SplitOpInterface, ["getSplits", "buildJoin"]>,
     DeclareOpInterfaceMethods<Repro_OrderedOpInterface>, DeclareOpInterfaceMethods<Repro_ColumnOpInterface>]> {
   let summary = "Inclusive scan along a dimension";
   let description = [{
@@ -40,7 +41,8 @@ def Repro_ScanOp : Repro_PureOp<"scan", [SameOperandsAndResultType,
   let hasVerifier = 1;
 }
 
-def Repro_SortOp : Repro_PureOp<"sort", [DeclareOpInterfaceMethods<Repro_ColumnOpInterface>]> {
+def Repro_SortOp : Repro_PureOp<"sort", [DeclareOpInterfaceMethods<Repro_SplitOpInterface, ["getSplits"]>,
+    DeclareOpInterfaceMethods<Repro_ColumnOpInterface>]> {
   let summary = "Stable sort along a dimension";
   let description = [{
     Sorts along `dim` by the total order (g5) and returns the first `count` values

@@ -15,7 +15,7 @@ class BuildableRankedTensor<string shape, string spelling> : Type<
 def Repro_Key : BuildableRankedTensor<"2", "tensor<2xui32>">;
 def Repro_Counter : BuildableRankedTensor<"", "tensor<ui32>">;
 
-def Repro_RandomBitsOp : Repro_PureOp<"random_bits"> {
+def Repro_RandomBitsOp : Repro_PureOp<"random_bits", [DeclareOpInterfaceMethods<Repro_SplitOpInterface>]> {
   let summary = "Counter-based random words (Philox4x32-10)";
   let description = [{
     Sets row-major element i to word i mod 4 of the Philox4x32-10 block of the

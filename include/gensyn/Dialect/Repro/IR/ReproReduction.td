@@ -44,6 +44,7 @@ defvar Repro_DomainConstraints = [
            ["domain_c5_coefficient", "domain_c5_range"]>];
 
 def Repro_ContractOp : Repro_PureOp<"contract", [Repro_DomainOpInterface,
+    DeclareOpInterfaceMethods<Repro_SplitOpInterface, ["getSplits", "getSplitExtents", "buildJoin"]>,
     DeclareOpInterfaceMethods<Repro_OrderedOpInterface>, DeclareOpInterfaceMethods<Repro_BatchableOpInterface>,
     DeclareOpInterfaceMethods<Repro_PermutableOpInterface>]> {
   let summary = "Sum of products over a domain";
@@ -99,6 +100,7 @@ def Repro_ContractOp : Repro_PureOp<"contract", [Repro_DomainOpInterface,
 }
 
 def Repro_ReduceOp : Repro_PureOp<"reduce", [Repro_DomainOpInterface,
+    DeclareOpInterfaceMethods<Repro_SplitOpInterface, ["getSplits", "getSplitExtents", "buildJoin"]>,
     DeclareOpInterfaceMethods<Repro_OrderedOpInterface>, DeclareOpInterfaceMethods<Repro_PermutableOpInterface>]> {
   let summary = "Reduction over a domain";
   let description = [{
@@ -143,7 +145,8 @@ def Repro_ReduceOp : Repro_PureOp<"reduce", [Repro_DomainOpInterface,
   }];
 }
 
-def Repro_ArgReduceOp : Repro_PureOp<"arg_reduce", [Repro_DomainOpInterface]> {
+def Repro_ArgReduceOp : Repro_PureOp<"arg_reduce", [Repro_DomainOpInterface,
+    DeclareOpInterfaceMethods<Repro_SplitOpInterface, ["getSplits", "getSplitExtents"]>]> {
   let summary = "Index of the maximum or minimum";
   let description = [{
     Returns, for each result element, the row-major number of its greatest or least

@@ -4,6 +4,7 @@
 #define GENSYN_DIALECT_REPRO_INTERFACES_REPROINTERFACES_H
 
 #include "gensyn/Dialect/Repro/Interfaces/ElementEmitter.h"
+#include "gensyn/Dialect/Repro/Interfaces/Split.h"
 #include "gensyn/Numerics/ErrorBound.h"
 #include "gensyn/Numerics/Order.h"
 #include "gensyn/Numerics/Tensor.h"

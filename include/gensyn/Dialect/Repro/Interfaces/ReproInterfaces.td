@@ -211,6 +211,43 @@ def Repro_PermutableOpInterface : OpInterface<"PermutableOpInterface"> {
          "::llvm::ArrayRef<int64_t>":$permutation)>];
 }
 
+def Repro_SplitOpInterface : OpInterface<"SplitOpInterface"> {
+  let cppNamespace = "::gensyn::repro";
+  let description = [{
+    An op that can be computed in pieces without changing a bit (`SplitOp.h`). Which
+    cuts do that depends on the op and its order alone. Whatever divides work (cores
+    with little memory each, blocks of a GPU, ranks) reads the answer here. Elementwise
+    ops need no implementation.
+  }];
+  let methods = [
+    InterfaceMethod<"Returns the extents of the split dimensions.",
+      "::llvm::SmallVector<int64_t>", "getSplitExtents", (ins), "", [{
+        return ::llvm::to_vector(
+            ::llvm::cast<::mlir::ShapedType>($_op->getResult(0).getType()).getShape());
+      }]>,
+    InterfaceMethod<"Returns where each split dimension may be cut.",
+      "::llvm::SmallVector<::gensyn::repro::Split>", "getSplits", (ins), "", [{
+        return ::llvm::SmallVector<Split>($_op.getSplitExtents().size(), Split::free());
+      }]>,
+    InterfaceMethod<"Returns the tile of each operand that contains what a piece reads.",
+      "::llvm::SmallVector<::gensyn::repro::Tile>", "getOperandTiles",
+      (ins "::llvm::ArrayRef<::gensyn::repro::IndexRange>":$piece)>,
+    InterfaceMethod<[{
+      Builds a piece from the tiles of the operands. Returns its results, or nothing
+      if no op computes it: partial results that are accumulators.
+    }],
+    "::llvm::SmallVector<::mlir::Value>", "buildPiece",
+    (ins "::mlir::OpBuilder &":$builder, "::mlir::ValueRange":$tiles,
+         "::llvm::ArrayRef<::gensyn::repro::IndexRange>":$piece)>,
+    InterfaceMethod<[{
+      Joins the results of all pieces along a split dimension that is not free, in
+      the order of `getPieces`.
+    }],
+    "::mlir::Value", "buildJoin",
+    (ins "::mlir::OpBuilder &":$builder, "unsigned":$dimension, "::mlir::ValueRange":$pieces),
+    "", [{ llvm_unreachable("all dimensions are free"); }]>];
+}
+
 //===--------------------------------------------------------------------------===//
 // Traits
 //===--------------------------------------------------------------------------===//

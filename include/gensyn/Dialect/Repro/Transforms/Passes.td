@@ -52,6 +52,22 @@ def ReportOrdersPass : Pass<"repro-report-orders", "::mlir::ModuleOp"> {
                         "One JSON object a line instead of a table">];
 }
 
+def ReportSplitsPass : Pass<"repro-report-splits", "::mlir::ModuleOp"> {
+  let summary = "Print where each op may be cut without changing a bit";
+  let description = [{
+    Prints a line per op, or a JSON object with `json`, to standard output: function,
+    source node, op, and the extents of its split dimensions (those of the result, then
+    the reduced ones) with the cuts of each: `free`, `any`, `blocks<B>`, `lanes<L>`,
+    `chain` or `none` (`Split.h`).
+
+    Numerics: keeps bits.
+    Needs: nothing; sums without an order can be cut along results only.
+    Leaves: the module unchanged.
+  }];
+  let options = [Option<"json", "json", "bool", /*default=*/"false",
+                        "One JSON object a line instead of a table">];
+}
+
 def AssignStreamsPass : Pass<"repro-assign-streams", "::mlir::func::FuncOp"> {
   let summary = "Assign a stream to every random_bits op";
   let description = [{
