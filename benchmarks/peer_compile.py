@@ -29,7 +29,7 @@ def theirs(name, batch, threads, folder):
 
 
 def first_step(name, batch, threads):
-    step = Trained(ALL[name], batch, threads, compiled=True)
+    step = Trained(ALL[name], batch, threads, compiled=True, device="cpu")
     start = time.perf_counter()
     step.run()
     print(time.perf_counter() - start)
@@ -47,7 +47,7 @@ def measure(given, name):
     model = ALL[name]
     model.name = name
     file = export(name, model, given.cache, given.batch, "train")
-    command = bench_command(given.tool, file, given.cache, "train", model, given.batch, given.threads, None)
+    command = bench_command(given.tool, file, given.cache, "train", model, given.batch, given.threads, ())
     best = {}
     for _ in range(given.rounds):
         with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:

@@ -17,7 +17,8 @@ WARM_UP = 3
 
 
 def bench_command(tool, file, folder, kind, model, batch, threads, backend):
-    """The command that measures a model on the inputs that the other side gets; `backend` is options of gensyn-run."""
+    """The command that measures a model on the inputs that the other side gets; `backend` has options of
+    gensyn-run, and may be empty."""
     inputs = {"x": model.draw(batch)}
     command = [tool, "bench", file, "--kind", kind, "--batch", str(batch), "--threads", str(threads)]
     if kind == "train":
