@@ -31,9 +31,7 @@ public:
     random = SplitMix64(seed);
     SmallVector<Operation *> ops;
     getOperation()->walk([&](Operation *op) {
-      // Positions of faults are those of the whole (g7).
-      auto fault = dyn_cast<FaultOpInterface>(op);
-      if (isSplittable(op) && !(fault && fault.mayFault()))
+      if (isSplittable(op) && !mayFault(op) && (!kernels || isa<KernelOp>(op)))
         ops.push_back(op);
     });
     // Pieces are ops, which may be cut again.
@@ -46,6 +44,14 @@ public:
   }
 
 private:
+  /// Positions of faults are those of the whole (g7).
+  static bool mayFault(Operation *op) {
+    if (auto kernel = dyn_cast<KernelOp>(op))
+      return !kernel.getFaultingOps().empty();
+    auto fault = dyn_cast<FaultOpInterface>(op);
+    return fault && fault.mayFault();
+  }
+
   uint64_t below(uint64_t bound) { return random() % bound; }
 
   void split(Operation *op, SmallVectorImpl<Operation *> &pieces) {
@@ -96,6 +102,8 @@ private:
   Option<unsigned> rounds{*this, "rounds",
                           llvm::cl::desc("How often pieces are cut again"),
                           llvm::cl::init(2)};
+  Option<bool> kernels{*this, "kernels", llvm::cl::desc("Kernels alone"),
+                       llvm::cl::init(false)};
 };
 
 } // namespace

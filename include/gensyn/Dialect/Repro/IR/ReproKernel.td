@@ -6,6 +6,7 @@
 include "gensyn/Dialect/Repro/IR/ReproBase.td"
 
 def Repro_KernelOp : Repro_Op<"kernel", [Pure, IsolatedFromAbove, SingleBlock,
+    DeclareOpInterfaceMethods<Repro_SplitOpInterface, ["getSplits"]>,
     DeclareOpInterfaceMethods<Repro_ReferenceOpInterface>]> {
   let summary = "Fusion group: ops that run as one kernel";
   let description = [{

@@ -14,7 +14,7 @@
 namespace gensyn::repro {
 
 /// True if the op has an answer to the questions below: elementwise ops and
-/// those with `SplitOpInterface`. Kernels, branches and loops have none.
+/// those with `SplitOpInterface`. Branches, loops and assertions have none.
 bool isSplittable(mlir::Operation *op);
 
 /// The extents of the split dimensions of a splittable op.

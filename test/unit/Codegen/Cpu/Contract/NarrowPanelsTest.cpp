@@ -120,6 +120,9 @@ TEST(NarrowPanels, HaveTheOpsBits) {
 
 TEST(NarrowPanels, HaveHalfAByteForFourBits) {
   const Target &target = *testing::getRunnableTargets().back();
+  const bool hasLookup =
+      llvm::any_of(target.tableLookups,
+                   [](const auto &lookup) { return lookup.entries == 16; });
   constexpr int64_t points = 512, columns = 1024;
   for (const Types &types : kTypes) {
     if (types.b[0] == 'f') // not on each target
@@ -135,8 +138,14 @@ TEST(NarrowPanels, HaveHalfAByteForFourBits) {
                                                              ? 2 * elements
                                                              : elements;
     const uint64_t bytes = countBytes(program, target);
+    if (bytes == 0 && isHalf) { // read in place, if it takes many instructions
+      EXPECT_FALSE(types.isScaled || hasLookup);
+      continue;
+    }
     EXPECT_GE(bytes, panels);
-    EXPECT_LT(bytes, panels / 100 * 101); // and the point that a pair may lack
+    // And less than a vector for each panel of up to 16, since panels have one
+    // width, and the point that a pair may lack.
+    EXPECT_LT(bytes, panels / 16 * 17);
   }
 }
 

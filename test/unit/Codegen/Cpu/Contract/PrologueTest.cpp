@@ -203,7 +203,7 @@ TEST(Prologue, OddSizesHaveTheOpsBits) {
 TEST(Prologue, PanelsOfOneRowHaveTheOpsBits) {
   std::mt19937 random(3);
   const std::vector<const Target *> targets = testing::getRunnableTargets();
-  int prepared = 0;
+  std::map<const Target *, int> prepared;
   for (const char *order :
        {"sequential", "blocked<96, sequential, sequential>"})
     for (int64_t columns : {48, 37, 300})
@@ -232,14 +232,15 @@ TEST(Prologue, PanelsOfOneRowHaveTheOpsBits) {
             EXPECT_TRUE(succeeded(compile(
                 *kernels->getOps<func::FuncOp>().begin(), options, plan)));
             for (const plan::Launch &launch : plan.launches())
-              prepared += launch.prepares();
+              prepared[target] += launch.prepares();
             testing::expectBits(program, getSchedules(), *target,
                                 {random() % 2
                                      ? program.makeInputs(random())
                                      : program.makeFiniteInputs(random())});
           }
       }
-  EXPECT_GT(prepared, 30);
+  for (const Target *target : targets)
+    EXPECT_GT(prepared[target], 5) << target->name;
 }
 
 } // namespace
