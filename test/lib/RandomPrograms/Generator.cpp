@@ -179,11 +179,26 @@ OrderAttr Generator::makeOrder(int levels) {
   return OrderAttr::get(builder.getContext(), make(levels));
 }
 
+/// Inputs of more elements take longer to make than all else, or more memory
+/// than there is.
+static bool isTooLarge(Value value) {
+  constexpr int64_t most = int64_t(1) << 22;
+  return cast<ShapedType>(value.getType()).getNumElements() > most;
+}
+
 bool Generator::take(Operation *op) {
   auto refuse = [&] {
     op->erase();
+    while (block.getNumArguments() > 0 &&
+           block.getArguments().back().use_empty() &&
+           isTooLarge(block.getArguments().back())) {
+      llvm::erase(values, block.getArguments().back());
+      block.eraseArgument(block.getNumArguments() - 1);
+    }
     return false;
   };
+  if (llvm::any_of(op->getOperands(), isTooLarge))
+    return refuse();
   for (Value result : op->getResults())
     if (cast<ShapedType>(result.getType()).getNumElements() > 2 * size.elements)
       return refuse();
