@@ -11,8 +11,8 @@ namespace gensyn::repro {
 
 std::optional<unsigned> findRowDim(ContractOp contract, unsigned operand) {
   AffineMap map = contract.getMap(operand), result = contract.getMap(2);
-  if (result.getNumResults() == 0 || !map.isProjectedPermutation() ||
-      !result.isProjectedPermutation())
+  if (map.getNumResults() == 0 || result.getNumResults() == 0 ||
+      !map.isProjectedPermutation() || !result.isProjectedPermutation())
     return std::nullopt;
   auto row = cast<AffineDimExpr>(result.getResults().back());
   if (contract.getDomain().getExtents()[row.getPosition()] == 1)

@@ -86,3 +86,13 @@ func.func @changing(%x: tensor<2x5xf32>, %w: tensor<5x5xf32>) -> tensor<2x5xf32>
     order sequential : tensor<2x5xf32>, tensor<5x5xf32> -> tensor<2x5xf32>
   return %10 : tensor<2x5xf32>
 }
+
+// A factor without dimensions has no rows.
+// CHECK-LABEL: func.func @scalar
+// CHECK-NOT: repro.transpose
+func.func @scalar(%s: tensor<f32>, %x: tensor<4x3xf32>) -> tensor<3x4xf32> {
+  %0 = repro.contract %s, %x domain <[4, 3], reduce []>
+      maps [affine_map<(d0, d1) -> ()>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1, d0)>]
+      bounds [in, in] order sequential : tensor<f32>, tensor<4x3xf32> -> tensor<3x4xf32>
+  return %0 : tensor<3x4xf32>
+}
