@@ -51,15 +51,17 @@ digest() {
   sed -n 's/.*"event": *"end".*"parameters": *"\([0-9a-f]*\)".*/\1/p'
 }
 
-# example NAME STEPS MODEL RECIPE DATA [SEQUENCE]: the same digest here and with each instruction set.
+# example NAME STEPS MODEL RECIPE DATA BATCHES [SEQUENCE]: the same digest here and with each instruction set. BATCHES
+# are the recipe's, and what the samples of an epoch leave for the last one.
 example() {
-  local name=$1 count=$2 model=$3 recipe=$4 data=$5 wanted found set
-  local dims=(${6:+--dim "sequence=$6"}) windows=(${6:+--sequence-length "$6"})
+  local name=$1 count=$2 model=$3 recipe=$4 data=$5 batches=$6 wanted found set
+  local dims=(${7:+--dim "sequence=$7"}) windows=(${7:+--sequence-length "$7"})
   wanted=$(gensyn-run train "$model" --recipe "$recipe" --data "$data" "${windows[@]}" --steps "$count" -o "$out/run" \
     --overwrite --json | digest)
   for set in $sets; do
     local start=$SECONDS
-    gensyn-run compile "$model" --recipe "$recipe" --target "cpu:$set" --kind train "${dims[@]}" -o "$out/model.gxe" --quiet
+    gensyn-run compile "$model" --recipe "$recipe" --target "cpu:$set" --kind train \
+      --batch-size "$batches" "${dims[@]}" -o "$out/model.gxe" --quiet
     found=$(there "$set" train "$out/model.gxe" --data "$data" "${windows[@]}" --steps "$count" -o "$out/run" \
       --overwrite --json | digest)
     printf '%-8s %3d steps  %-16s %s  %4d s\n' "$name" "$count" "$set" "$found" $((SECONDS - start))
@@ -81,10 +83,10 @@ for case in test/Inputs/cases/*/case.json; do
   part "$name" "$python" test/Integration/KnownResults/run_cases.py gensyn-run test/Inputs/cases "$name" \
     --backend=cpu "${ways[@]}"
 done
-example digits "$steps" examples/digits/lenet.onnx examples/digits/recipe.json examples/digits/train.safetensors
-example keras "$steps" examples/keras/convnet.onnx examples/keras/recipe.json examples/digits/train.safetensors
-example text $((steps / 10)) examples/text/gpt2.onnx examples/text/recipe.json examples/text/train.safetensors 64
+example digits "$steps" examples/digits/lenet.onnx examples/digits/recipe.json examples/digits/train.safetensors 30
+example keras "$steps" examples/keras/convnet.onnx examples/keras/recipe.json examples/digits/train.safetensors 32,28
+example text $((steps / 10)) examples/text/gpt2.onnx examples/text/recipe.json examples/text/train.safetensors 16,14 64
 example finetune $((steps / 10)) examples/text/gpt2.onnx examples/finetune/recipe.json \
-  examples/finetune/train.safetensors 64
+  examples/finetune/train.safetensors 8,7 64
 [ $failed = 0 ] && echo equal
 exit $failed
