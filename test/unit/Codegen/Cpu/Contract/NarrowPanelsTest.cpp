@@ -121,8 +121,9 @@ TEST(NarrowPanels, HaveTheOpsBits) {
 TEST(NarrowPanels, HaveHalfAByteForFourBits) {
   const Target &target = *testing::getRunnableTargets().back();
   const bool hasLookup =
-      llvm::any_of(target.tableLookups,
-                   [](const auto &lookup) { return lookup.entries == 16; });
+      llvm::any_of(target.tableLookups, [](const auto &lookup) {
+        return lookup.bits == 32 && lookup.entries == 16;
+      });
   constexpr int64_t points = 512, columns = 1024;
   for (const Types &types : kTypes) {
     if (types.b[0] == 'f') // not on each target
