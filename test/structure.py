@@ -19,7 +19,7 @@ MOST_LINES, MOST_FILES = 600, 45
 # Folder below lib/ -> the folders below include/gensyn/ that it may include; None: all but those of UPWARD.
 MAY_INCLUDE = {
     "Numerics": {"Numerics"},
-    "Machine": {"Machine", "Numerics"},
+    "Machine": {"Machine", "Executable", "Numerics"},
     "Ptx": {"Ptx", "Numerics"},
     "Executable": {"Executable", "Numerics"},
     "Runtime": {"Runtime", "Executable", "Machine", "Numerics", "Ptx"},

@@ -1,0 +1,194 @@
+// A machine of cores with little memory each, read from a JSON file in which
+// every number has a unit, a source and an interval (docs/Mapping.md).
+
+#ifndef GENSYN_MACHINE_DESCRIPTION_H
+#define GENSYN_MACHINE_DESCRIPTION_H
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gensyn::machine {
+
+/// Where numbers come from.
+struct Source {
+  enum class Kind : uint8_t { Measured, Datasheet, Paper, Assumed };
+  std::string name;
+  Kind kind = Kind::Assumed;
+  std::string title;
+  /// An address, or the section of the title; may be empty.
+  std::string where;
+};
+
+/// The base units in which numbers are kept, as integers.
+enum class Unit : uint8_t {
+  Count,
+  Bytes,
+  Hertz,
+  Picoseconds,
+  /// Thousandths of a clock cycle.
+  Millicycles,
+  BytesPerSecond,
+  /// Thousandths of a byte per clock cycle.
+  MillibytesPerCycle,
+  Femtojoules,
+  FemtojoulesPerByte,
+  Nanowatts,
+  Bits,
+};
+
+/// A number of a machine file. The true value lies in [low, high]; `value` is
+/// the one to compute with.
+struct Quantity {
+  int64_t value = 0, low = 0, high = 0;
+  Unit unit = Unit::Count;
+  /// Index into Description::sources.
+  uint32_t source = 0;
+};
+
+/// A clock domain.
+struct Clock {
+  std::string name;
+  Quantity frequency; ///< Hertz
+};
+
+/// The cost of one kind of work on a unit, and with it the statement that the
+/// unit computes it to the bits of docs/Numerics.md.
+struct Rate {
+  /// "multiply_add": a point of a contraction. "float": another operation on
+  /// floats, as the costs of ops count them. "integer": another operation on an
+  /// element. "load" and "store": an element from and to the core's memory.
+  std::string operation;
+  /// Element types of its operands ("f32", "i8"); empty: all.
+  std::vector<std::string> types;
+  /// Bits of the accumulator of integer sums; 0: those of the element type.
+  Quantity accumulator; ///< Bits
+  /// How many points (rows, columns, reduced) one step computes; the cost is
+  /// that of a step, and parts of a step cost a whole one.
+  std::array<int64_t, 3> step = {1, 1, 1};
+  Quantity cycles; ///< Millicycles
+  Quantity energy; ///< Femtojoules, of one point
+};
+
+/// Something that computes, on the memory of its core.
+struct ComputeUnit {
+  std::string name;
+  uint32_t clock = 0; ///< index into Description::clocks
+  /// Before each piece of work.
+  Quantity start; ///< Millicycles
+  std::vector<Rate> rates;
+};
+
+/// A memory: one in each core of a kind, or shared by all cores.
+struct MemoryKind {
+  std::string name;
+  Quantity size;     ///< Bytes
+  Quantity reserved; ///< Bytes: code, stacks, what the runtime system takes
+  /// Of a shared memory, all ports together.
+  Quantity bandwidth; ///< BytesPerSecond
+  Quantity latency;   ///< Picoseconds, of an access
+  /// Every access moves whole bursts.
+  Quantity burst;       ///< Bytes
+  Quantity readEnergy;  ///< FemtojoulesPerByte
+  Quantity writeEnergy; ///< FemtojoulesPerByte
+  Quantity standby;     ///< Nanowatts
+  /// True if cores can read and write single elements of a shared memory,
+  /// without a copy in their own.
+  bool isAddressable = false;
+  /// Shared: the nodes of the network at which its ports are; accesses are
+  /// interleaved over them.
+  std::vector<uint32_t> nodes;
+};
+
+/// What copies between memories while a core computes.
+struct CopyEngine {
+  std::string name;
+  uint32_t clock = 0;
+  Quantity start;     ///< Millicycles, before each copy
+  Quantity row;       ///< Millicycles, for each row of a strided copy
+  Quantity bandwidth; ///< MillibytesPerCycle
+};
+
+struct CoreKind {
+  std::string name;
+  uint32_t memory = 0; ///< index into Description::memories
+  std::vector<uint32_t> units;
+  uint32_t engine = 0;
+  /// The core's own time to start a task and to see its end.
+  Quantity issue; ///< Millicycles of its first unit's clock
+  Quantity idle;  ///< Nanowatts
+};
+
+struct Core {
+  uint32_t kind = 0;
+  uint32_t node = 0;
+  /// In the picture of the machine.
+  int32_t x = 0, y = 0;
+  bool isDead = false;
+};
+
+/// A connection in one direction.
+struct Link {
+  uint32_t from = 0, to = 0; ///< nodes
+  Quantity bandwidth;        ///< BytesPerSecond
+  Quantity latency;          ///< Picoseconds
+  Quantity energy;           ///< FemtojoulesPerByte
+  bool isDead = false;
+};
+
+struct Network {
+  uint32_t nodes = 0;
+  std::vector<Link> links;
+  /// Transfers are divided into packets of at most so many bytes.
+  Quantity packet; ///< Bytes
+  /// From the end of a task to the start of one on another core that waits for
+  /// it.
+  Quantity signal;       ///< Picoseconds
+  Quantity signalEnergy; ///< Femtojoules
+};
+
+struct Description {
+  std::string name, about;
+  /// The file's text.
+  std::string text;
+  std::vector<Source> sources;
+  std::vector<Clock> clocks;
+  std::vector<MemoryKind> memories;
+  std::vector<ComputeUnit> units;
+  std::vector<CopyEngine> engines;
+  std::vector<CoreKind> coreKinds;
+  std::vector<Core> cores;
+  Network network;
+
+  const CoreKind &kindOf(uint32_t core) const {
+    return coreKinds[cores[core].kind];
+  }
+  const MemoryKind &memoryOf(uint32_t core) const {
+    return memories[kindOf(core).memory];
+  }
+  /// Shared memories, in the order of the file: nearest first.
+  std::vector<uint32_t> sharedMemories() const;
+  /// The links of a shortest way between two nodes, always the same one:
+  /// neither dead nor, where two are equally short, later in the file. Throws a
+  /// Failure (unsupported) if there is none.
+  std::vector<uint32_t> route(uint32_t from, uint32_t to) const;
+};
+
+/// Reads a machine file. `file` is named in messages. Throws a Failure (bad
+/// input) whose one line has the place in the file, what was found and what was
+/// expected.
+Description parseDescription(std::string_view text, const std::string &file);
+
+/// Returns the description of that name among those that come with the tools
+/// ("spinnaker2-chip"), or reads the file if `word` ends in ".json". Throws a
+/// Failure (usage) for an unknown name.
+Description findMachine(const std::string &word);
+
+/// Names of the descriptions that come with the tools, sorted.
+std::vector<std::string> listMachines();
+
+} // namespace gensyn::machine
+
+#endif

@@ -1,0 +1,116 @@
+// A discrete-event simulation of a mapped plan, in integer picoseconds and
+// femtojoules: one result for every host.
+
+#ifndef GENSYN_MACHINE_SIMULATOR_H
+#define GENSYN_MACHINE_SIMULATOR_H
+
+#include "gensyn/Executable/PlanRun.h"
+#include "gensyn/Machine/Description.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gensyn::mapping {
+class Mapping;
+class Body;
+} // namespace gensyn::mapping
+
+namespace gensyn::machine {
+
+/// What a simulation with values needs; without it, time and energy alone are
+/// simulated.
+struct Values {
+  /// The plan's buffers in the memory of this host.
+  std::span<const Place> places;
+  FaultWords *faults = nullptr;
+  /// Computes a body. Its arguments are operands, results and fault words.
+  std::function<void(const mapping::Body &, std::span<uint8_t *const>)> call;
+};
+
+/// Where the time of a core's queue went, in picoseconds.
+struct QueueTime {
+  int64_t busy = 0;
+  /// Waiting for a task of its own core, and for other cores.
+  int64_t waiting = 0, waitingForOthers = 0;
+};
+
+struct CoreStatistics {
+  QueueTime compute, copy;
+  uint64_t bytesIn = 0, bytesOut = 0;
+  /// The highest address of its memory that a task used.
+  uint64_t memoryPeak = 0;
+};
+
+/// Of all runs of one launch.
+struct LaunchStatistics {
+  uint64_t runs = 0;
+  /// From the first start of a task to the last end, summed over runs.
+  int64_t span = 0;
+  /// Summed over cores.
+  int64_t compute = 0, copy = 0;
+  /// Of the launch's copies: time in which a packet waited for a link, for the
+  /// port of a shared memory.
+  int64_t linkWait = 0, memoryWait = 0;
+  uint64_t bytesRead = 0, bytesWritten = 0; ///< of shared memories
+  int64_t energy = 0;
+  uint32_t cores = 0;
+};
+
+/// Femtojoules. The parts add up to the total exactly.
+struct Energy {
+  int64_t units = 0, coreMemories = 0, sharedMemories = 0, links = 0,
+          signals = 0, standby = 0;
+  int64_t total() const {
+    return units + coreMemories + sharedMemories + links + signals + standby;
+  }
+};
+
+struct Statistics {
+  int64_t time = 0; ///< picoseconds
+  uint64_t events = 0;
+  Energy energy;
+  std::vector<CoreStatistics> cores;
+  std::vector<LaunchStatistics> launches;
+  /// Bytes and busy picoseconds of each link and of each memory.
+  std::vector<uint64_t> linkBytes, memoryBytes;
+  std::vector<int64_t> linkBusy, memoryBusy;
+};
+
+/// One task as it ran, for pictures.
+struct TraceEvent {
+  uint32_t core = 0, launch = 0;
+  bool isCopy = false;
+  int64_t begin = 0, end = 0;
+};
+
+class Simulator {
+public:
+  /// Checks the mapping, which may come from a file, against machine and plan:
+  /// throws a Failure (bad input) that names segment, core and task. All three
+  /// must outlive the simulator.
+  Simulator(const Description &machine, const plan::Plan &plan,
+            const mapping::Mapping &mapping);
+  ~Simulator();
+
+  /// Simulates one segment from the end of the one before. With values
+  /// the memory of cores is filled with FF first, and throws a Failure (bug)
+  /// that names core, task and byte for: a read of bytes that no task wrote, a
+  /// task that reads or writes what another one is writing at that time, an
+  /// access outside of the memory or of a buffer, a deadlock.
+  void run(size_t segment, const Values *values = nullptr);
+
+  const Statistics &statistics() const;
+  void setTrace(std::function<void(const TraceEvent &)> trace);
+
+private:
+  class State;
+  std::unique_ptr<State> state;
+};
+
+} // namespace gensyn::machine
+
+#endif
