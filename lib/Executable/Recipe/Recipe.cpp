@@ -5,16 +5,16 @@
 
 #include "RecipeDescription.h"
 #include "RecipeMonitors.h"
-#include "RecipeReader.h"
 #include "gensyn/Executable/Support/Files.h"
 #include "gensyn/Executable/Support/Json.h"
+#include "gensyn/Executable/Support/JsonReader.h"
 
 #include <algorithm>
 #include <limits>
 
 namespace gensyn {
 
-static LossSpec readLoss(RecipeReader reader) {
+static LossSpec readLoss(JsonReader reader) {
   constexpr int64_t least = std::numeric_limits<int64_t>::min();
   constexpr int64_t most = std::numeric_limits<int64_t>::max();
   LossSpec loss;
@@ -39,7 +39,7 @@ static LossSpec readLoss(RecipeReader reader) {
   return loss;
 }
 
-static OptimizerSpec readOptimizer(RecipeReader reader) {
+static OptimizerSpec readOptimizer(JsonReader reader) {
   OptimizerSpec optimizer;
   reader.require("kind");
   reader.text("kind", optimizer.kind);
@@ -50,7 +50,7 @@ static OptimizerSpec readOptimizer(RecipeReader reader) {
 }
 
 /// Reads keys that only the compiler uses.
-static void readCompilation(RecipeReader &reader, Recipe &recipe) {
+static void readCompilation(JsonReader &reader, Recipe &recipe) {
   for (auto [key, object] : {std::pair("clip", &recipe.objects.clip),
                              std::pair("precision", &recipe.objects.precision)})
     if (const nlohmann::json *found = reader.find(key))
@@ -68,7 +68,7 @@ static void readCompilation(RecipeReader &reader, Recipe &recipe) {
 Recipe parseRecipe(std::string_view text, const std::string &file) {
   Recipe recipe;
   recipe.source = parseJson(text, file, "the recipe");
-  RecipeReader reader(recipe.source, file + ": ");
+  JsonReader reader(recipe.source, file + ": ");
   const bool hasOptimizer = reader.has("optimizer");
   recipe.usesTrainingInfo = !reader.has("loss") && !hasOptimizer;
   if (recipe.usesTrainingInfo) {
@@ -91,7 +91,7 @@ Recipe parseRecipe(std::string_view text, const std::string &file) {
   readCompilation(reader, recipe);
   if (reader.has("ema")) {
     recipe.evaluatesAverages = true;
-    RecipeReader ema = reader.tree("ema");
+    JsonReader ema = reader.tree("ema");
     ema.flag("evaluate", recipe.evaluatesAverages);
     recipe.objects.ema = ema.source();
   }

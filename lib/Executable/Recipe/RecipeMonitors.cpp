@@ -12,7 +12,7 @@ namespace gensyn {
 static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 static constexpr int64_t kMostEpochs = int64_t(1) << 53;
 
-void readMetrics(RecipeReader &reader, Recipe &recipe) {
+void readMetrics(JsonReader &reader, Recipe &recipe) {
   reader.texts("metrics", recipe.metrics);
   for (const std::string &name : recipe.metrics) {
     if (isMetric(name, recipe.loss))
@@ -34,8 +34,7 @@ static std::vector<std::string> namesOfFigures(const Recipe &recipe) {
   return names;
 }
 
-static void readWatch(RecipeReader &reader, const Recipe &recipe,
-                      Watch &watch) {
+static void readWatch(JsonReader &reader, const Recipe &recipe, Watch &watch) {
   if (reader.has("metric")) {
     const std::vector<std::string> names = namesOfFigures(recipe);
     watch.metric = names[reader.choice("metric", names, "metric")];
@@ -45,7 +44,7 @@ static void readWatch(RecipeReader &reader, const Recipe &recipe,
     watch.isMax = reader.choice("mode", {"min", "max"}, "mode") == 1;
 }
 
-static void readPlateau(RecipeReader reader, Recipe &recipe) {
+static void readPlateau(JsonReader reader, Recipe &recipe) {
   if (!reader.has("kind") || *reader.find("kind") != "reduce_on_plateau")
     return;
   PlateauSpec &plateau = recipe.plateau.emplace();
@@ -61,16 +60,16 @@ static void readPlateau(RecipeReader reader, Recipe &recipe) {
   reader.number("eps", plateau.eps, 0, kInfinity);
 }
 
-void readMonitors(RecipeReader &reader, Recipe &recipe) {
+void readMonitors(JsonReader &reader, Recipe &recipe) {
   if (reader.has("schedule"))
     readPlateau(reader.tree("schedule"), recipe);
   if (reader.has("best")) {
-    RecipeReader best = reader.object("best");
+    JsonReader best = reader.object("best");
     readWatch(best, recipe, recipe.best.emplace());
     best.finish();
   }
   if (reader.has("early_stopping")) {
-    RecipeReader early = reader.object("early_stopping");
+    JsonReader early = reader.object("early_stopping");
     EarlyStopping &stopping = recipe.earlyStopping.emplace();
     readWatch(early, recipe, stopping.watch);
     early.require("patience");

@@ -1,6 +1,6 @@
-// One JSON object of a recipe: typed access that tracks known keys.
-#ifndef GENSYN_LIB_EXECUTABLE_RECIPEREADER_H
-#define GENSYN_LIB_EXECUTABLE_RECIPEREADER_H
+// Typed access to the members of a JSON object that tracks known keys.
+#ifndef GENSYN_EXECUTABLE_SUPPORT_JSONREADER_H
+#define GENSYN_EXECUTABLE_SUPPORT_JSONREADER_H
 
 #include <nlohmann/json.hpp>
 
@@ -13,10 +13,10 @@ namespace gensyn {
 /// Reads the members of one object. Each getter leaves `value` unchanged if the
 /// key is missing and throws a Failure (bad input) for a wrong type or range.
 /// finish() then rejects every key that no getter read.
-class RecipeReader {
+class JsonReader {
 public:
   /// `where` begins every message: "recipe.json: optimizer: ".
-  RecipeReader(const nlohmann::json &object, std::string where);
+  JsonReader(const nlohmann::json &object, std::string where);
 
   const nlohmann::json &source() const { return members; }
   bool has(const std::string &key);
@@ -39,10 +39,10 @@ public:
   size_t choice(const std::string &key, const std::vector<std::string> &words,
                 const std::string &noun);
   /// Returns a member object; `key` must exist and becomes known.
-  RecipeReader object(const std::string &key);
+  JsonReader object(const std::string &key);
   /// The same for an object that the train dialect reads too, in which a null
   /// means that the key is missing. Its keys need not be known here.
-  RecipeReader tree(const std::string &key);
+  JsonReader tree(const std::string &key);
 
   void finish() const;
   [[noreturn]] void fail(const std::string &message) const;

@@ -1,6 +1,6 @@
-// Typed access to a recipe's objects.
+// Typed access to JSON objects, with messages that name the place.
 
-#include "RecipeReader.h"
+#include "gensyn/Executable/Support/JsonReader.h"
 
 #include "gensyn/Executable/Support/Error.h"
 
@@ -11,18 +11,18 @@ namespace gensyn {
 
 using nlohmann::json;
 
-RecipeReader::RecipeReader(const json &object, std::string where)
+JsonReader::JsonReader(const json &object, std::string where)
     : members(object), where(std::move(where)) {
   if (!members.is_object())
     fail("a JSON object is wanted, " + std::string(members.type_name()) +
          " is there");
 }
 
-void RecipeReader::fail(const std::string &message) const {
+void JsonReader::fail(const std::string &message) const {
   failBadInput(where + message);
 }
 
-void RecipeReader::failType(const std::string &key, const std::string &wanted) {
+void JsonReader::failType(const std::string &key, const std::string &wanted) {
   std::string found =
       find(key)->dump(-1, ' ', true, json::error_handler_t::replace);
   if (found.size() > 40)
@@ -30,14 +30,14 @@ void RecipeReader::failType(const std::string &key, const std::string &wanted) {
   fail(quote(key) + " is " + found + "; " + wanted + " is wanted");
 }
 
-bool RecipeReader::has(const std::string &key) { return find(key) != nullptr; }
+bool JsonReader::has(const std::string &key) { return find(key) != nullptr; }
 
-void RecipeReader::require(const std::string &key) {
+void JsonReader::require(const std::string &key) {
   if (!has(key))
     fail("no " + quote(key));
 }
 
-const json *RecipeReader::find(const std::string &key) {
+const json *JsonReader::find(const std::string &key) {
   if (std::find(known.begin(), known.end(), key) == known.end())
     known.push_back(key);
   auto found = members.find(key);
@@ -45,7 +45,7 @@ const json *RecipeReader::find(const std::string &key) {
                                                                     : &*found;
 }
 
-void RecipeReader::text(const std::string &key, std::string &value) {
+void JsonReader::text(const std::string &key, std::string &value) {
   if (const json *member = find(key)) {
     if (!member->is_string() || member->get_ref<const std::string &>().empty())
       failType(key, "a name");
@@ -53,7 +53,7 @@ void RecipeReader::text(const std::string &key, std::string &value) {
   }
 }
 
-void RecipeReader::flag(const std::string &key, bool &value) {
+void JsonReader::flag(const std::string &key, bool &value) {
   if (const json *member = find(key)) {
     if (!member->is_boolean())
       failType(key, "true or false");
@@ -61,8 +61,8 @@ void RecipeReader::flag(const std::string &key, bool &value) {
   }
 }
 
-void RecipeReader::integer(const std::string &key, int64_t &value,
-                           int64_t least, int64_t most) {
+void JsonReader::integer(const std::string &key, int64_t &value, int64_t least,
+                         int64_t most) {
   const json *member = find(key);
   if (!member)
     return;
@@ -83,8 +83,8 @@ static std::string shortNumber(double value) {
              : text.dump();
 }
 
-void RecipeReader::number(const std::string &key, double &value, double least,
-                          double limit) {
+void JsonReader::number(const std::string &key, double &value, double least,
+                        double limit) {
   const json *member = find(key);
   if (!member)
     return;
@@ -99,7 +99,7 @@ void RecipeReader::number(const std::string &key, double &value, double least,
   value = found;
 }
 
-void RecipeReader::numbers(const std::string &key, std::vector<double> &value) {
+void JsonReader::numbers(const std::string &key, std::vector<double> &value) {
   const json *member = find(key);
   if (!member)
     return;
@@ -112,8 +112,8 @@ void RecipeReader::numbers(const std::string &key, std::vector<double> &value) {
   }
 }
 
-void RecipeReader::texts(const std::string &key,
-                         std::vector<std::string> &value) {
+void JsonReader::texts(const std::string &key,
+                       std::vector<std::string> &value) {
   const json *member = find(key);
   if (!member)
     return;
@@ -126,8 +126,8 @@ void RecipeReader::texts(const std::string &key,
   }
 }
 
-void RecipeReader::textOrTexts(const std::string &key,
-                               std::vector<std::string> &value) {
+void JsonReader::textOrTexts(const std::string &key,
+                             std::vector<std::string> &value) {
   const json *member = find(key);
   if (!member || member->is_null())
     return;
@@ -137,9 +137,9 @@ void RecipeReader::textOrTexts(const std::string &key,
     texts(key, value);
 }
 
-size_t RecipeReader::choice(const std::string &key,
-                            const std::vector<std::string> &words,
-                            const std::string &noun) {
+size_t JsonReader::choice(const std::string &key,
+                          const std::vector<std::string> &words,
+                          const std::string &noun) {
   require(key);
   const json *member = find(key);
   if (!member->is_string())
@@ -155,19 +155,19 @@ size_t RecipeReader::choice(const std::string &key,
   failBadInput(message, "known are " + listed(words, words.size()));
 }
 
-RecipeReader RecipeReader::object(const std::string &key) {
+JsonReader JsonReader::object(const std::string &key) {
   require(key);
   const json *member = find(key);
-  return RecipeReader(*member, where + key + ": ");
+  return JsonReader(*member, where + key + ": ");
 }
 
-RecipeReader RecipeReader::tree(const std::string &key) {
-  RecipeReader reader = object(key);
+JsonReader JsonReader::tree(const std::string &key) {
+  JsonReader reader = object(key);
   reader.skipsNulls = true;
   return reader;
 }
 
-void RecipeReader::finish() const {
+void JsonReader::finish() const {
   for (const auto &[key, value] : members.items()) {
     if (std::find(known.begin(), known.end(), key) != known.end())
       continue;
