@@ -1,11 +1,12 @@
 // A machine of cores with little memory each, read from a JSON file in which
-// every number has a unit, a source and an interval (docs/Mapping.md).
+// every number has a unit, a source and an interval (docs/Machines.md).
 
 #ifndef GENSYN_MACHINE_DESCRIPTION_H
 #define GENSYN_MACHINE_DESCRIPTION_H
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,8 @@ struct Source {
   std::string title;
   /// An address, or the section of the title; may be empty.
   std::string where;
+  /// How many numbers of the file name it.
+  uint32_t numbers = 0;
 };
 
 /// The base units in which numbers are kept, as integers.
@@ -86,7 +89,8 @@ struct MemoryKind {
   std::string name;
   Quantity size;     ///< Bytes
   Quantity reserved; ///< Bytes: code, stacks, what the runtime system takes
-  /// Of a shared memory, all ports together.
+  /// The next three are 0 unless the memory is shared. The bandwidth is that of
+  /// all ports together.
   Quantity bandwidth; ///< BytesPerSecond
   Quantity latency;   ///< Picoseconds, of an access
   /// Every access moves whole bursts.
@@ -124,8 +128,10 @@ struct CoreKind {
 struct Core {
   uint32_t kind = 0;
   uint32_t node = 0;
+  uint32_t chip = 0;
   /// In the picture of the machine.
   int32_t x = 0, y = 0;
+  /// Gets no tasks: it is defective, or the machine's own software runs on it.
   bool isDead = false;
 };
 
@@ -149,6 +155,20 @@ struct Network {
   Quantity signalEnergy; ///< Femtojoules
 };
 
+/// What route() remembers. A copy starts empty, since its links may be changed.
+class RouteCache {
+public:
+  RouteCache();
+  RouteCache(const RouteCache &);
+  RouteCache &operator=(const RouteCache &);
+  ~RouteCache();
+
+private:
+  friend struct Description;
+  class State;
+  std::unique_ptr<State> state;
+};
+
 struct Description {
   std::string name, about;
   /// The file's text.
@@ -160,6 +180,7 @@ struct Description {
   std::vector<CopyEngine> engines;
   std::vector<CoreKind> coreKinds;
   std::vector<Core> cores;
+  uint32_t chips = 1;
   Network network;
 
   const CoreKind &kindOf(uint32_t core) const {
@@ -170,10 +191,15 @@ struct Description {
   }
   /// Shared memories, in the order of the file: nearest first.
   std::vector<uint32_t> sharedMemories() const;
-  /// The links of a shortest way between two nodes, always the same one:
-  /// neither dead nor, where two are equally short, later in the file. Throws a
-  /// Failure (unsupported) if there is none.
+  /// The links of a way with the fewest links between two nodes, none of them
+  /// dead. It is always the same one: of several links that lead nearer to the
+  /// end, the first is taken. So in a mesh, ways lead along x first. Throws a
+  /// Failure (unsupported) if there is no way. May be called from several
+  /// threads. Links must not be changed after the first call.
   std::vector<uint32_t> route(uint32_t from, uint32_t to) const;
+
+private:
+  RouteCache routes;
 };
 
 /// Reads a machine file. `file` is named in messages. Throws a Failure (bad

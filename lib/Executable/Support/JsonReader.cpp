@@ -61,19 +61,38 @@ void JsonReader::flag(const std::string &key, bool &value) {
   }
 }
 
+static bool isInteger(const json &number, int64_t least, int64_t most) {
+  const bool isTooLarge = number.is_number_unsigned() &&
+                          number.get<uint64_t>() > uint64_t(INT64_MAX);
+  return number.is_number_integer() && !isTooLarge &&
+         number.get<int64_t>() >= least && number.get<int64_t>() <= most;
+}
+
 void JsonReader::integer(const std::string &key, int64_t &value, int64_t least,
                          int64_t most) {
   const json *member = find(key);
   if (!member)
     return;
-  std::string wanted = "an integer from " + std::to_string(least) + " to " +
-                       std::to_string(most);
-  bool tooLarge = member->is_number_unsigned() &&
-                  member->get<uint64_t>() > uint64_t(INT64_MAX);
-  if (!member->is_number_integer() || tooLarge ||
-      member->get<int64_t>() < least || member->get<int64_t>() > most)
-    failType(key, wanted);
+  if (!isInteger(*member, least, most))
+    failType(key, "an integer from " + std::to_string(least) + " to " +
+                      std::to_string(most));
   value = member->get<int64_t>();
+}
+
+void JsonReader::integers(const std::string &key, std::vector<int64_t> &value,
+                          int64_t least, int64_t most, size_t size) {
+  const json *member = find(key);
+  if (!member)
+    return;
+  bool isRight = member->is_array() && (size == 0 || member->size() == size);
+  if (isRight)
+    for (const json &item : *member)
+      isRight = isRight && isInteger(item, least, most);
+  if (!isRight)
+    failType(key, "a list of " + (size ? std::to_string(size) + " " : "") +
+                      "integers from " + std::to_string(least) + " to " +
+                      std::to_string(most));
+  value = member->get<std::vector<int64_t>>();
 }
 
 static std::string shortNumber(double value) {
@@ -159,6 +178,25 @@ JsonReader JsonReader::object(const std::string &key) {
   require(key);
   const json *member = find(key);
   return JsonReader(*member, where + key + ": ");
+}
+
+std::vector<JsonReader> JsonReader::objects(const std::string &key) {
+  std::vector<JsonReader> items;
+  const json *member = find(key);
+  if (!member)
+    return items;
+  if (!member->is_array())
+    failType(key, "a list of objects");
+  items.reserve(member->size());
+  for (size_t i = 0; i < member->size(); ++i) {
+    const json &item = (*member)[i];
+    std::string place = key + "[" + std::to_string(i) + "]";
+    if (auto name = item.find("name");
+        item.is_object() && name != item.end() && name->is_string())
+      place += " " + quote(name->get_ref<const std::string &>());
+    items.emplace_back(item, where + place + ": ");
+  }
+  return items;
 }
 
 JsonReader JsonReader::tree(const std::string &key) {

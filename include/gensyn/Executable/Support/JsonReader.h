@@ -19,6 +19,7 @@ public:
   JsonReader(const nlohmann::json &object, std::string where);
 
   const nlohmann::json &source() const { return members; }
+  const std::string &path() const { return where; }
   bool has(const std::string &key);
   void require(const std::string &key);
   const nlohmann::json *find(const std::string &key);
@@ -29,6 +30,10 @@ public:
   /// A finite number that is at least `least` and below `limit`.
   void number(const std::string &key, double &value, double least,
               double limit);
+  /// A list of integers from `least` to `most`, of `size` of them unless that
+  /// is 0.
+  void integers(const std::string &key, std::vector<int64_t> &value,
+                int64_t least, int64_t most, size_t size = 0);
   /// A list of numbers; the compiler checks their ranges.
   void numbers(const std::string &key, std::vector<double> &value);
   void texts(const std::string &key, std::vector<std::string> &value);
@@ -40,16 +45,19 @@ public:
                 const std::string &noun);
   /// Returns a member object; `key` must exist and becomes known.
   JsonReader object(const std::string &key);
-  /// The same for an object that the train dialect reads too, in which a null
-  /// means that the key is missing. Its keys need not be known here.
+  /// Returns the items of a list of objects; empty if `key` is missing.
+  /// Messages about one have its number and, if it has one, its name.
+  std::vector<JsonReader> objects(const std::string &key);
+  /// As object(), for an object that the train dialect reads too, in which a
+  /// null means that the key is missing. Its keys need not be known here.
   JsonReader tree(const std::string &key);
 
   void finish() const;
   [[noreturn]] void fail(const std::string &message) const;
-
-private:
+  /// Reports the value of `key`, which must exist.
   [[noreturn]] void failType(const std::string &key, const std::string &wanted);
 
+private:
   const nlohmann::json &members;
   std::string where;
   bool skipsNulls = false;

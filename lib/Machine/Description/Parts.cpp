@@ -1,0 +1,219 @@
+// Reads clocks, memories, units, engines and kinds of cores.
+
+#include "Parts.h"
+
+#include "Numbers.h"
+#include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Numerics/ElementType.h"
+
+#include <algorithm>
+
+namespace gensyn::machine {
+
+static const std::vector<std::string> &operations() {
+  static const std::vector<std::string> names = {"multiply_add", "float",
+                                                 "integer", "load", "store"};
+  return names;
+}
+
+static std::vector<std::string> elementTypes() {
+  std::vector<std::string> names;
+  for (int i = 0; i < kNumElementTypes; ++i)
+    names.emplace_back(name(ElementType(i)));
+  return names;
+}
+
+/// Calls `read` for each item of the list at `key`, which must have one.
+template <typename Function>
+static void forEach(JsonReader &file, const std::string &key, Function read) {
+  file.require(key);
+  std::vector<JsonReader> items = file.objects(key);
+  constexpr size_t most = 1024;
+  if (items.empty() || items.size() > most)
+    file.fail(quote(key) + " has " + std::to_string(items.size()) +
+              " items; 1 to " + std::to_string(most) + " are wanted");
+  for (JsonReader &item : items) {
+    read(item);
+    item.finish();
+  }
+}
+
+static MemoryKind readMemory(JsonReader &reader, Description &machine) {
+  MemoryKind memory;
+  memory.name = readName(reader, namesOf(machine.memories));
+  auto read = [&](const char *key, Unit unit, Sign sign = Sign::NotNegative) {
+    return readNumber(reader, key, unit, machine, sign);
+  };
+  memory.size = read("size", Unit::Bytes, Sign::Positive);
+  memory.reserved = read("reserved", Unit::Bytes);
+  if (memory.reserved.value >= memory.size.value)
+    reader.fail("'reserved' is " + std::to_string(memory.reserved.value) +
+                " B; less than 'size', " + std::to_string(memory.size.value) +
+                " B, is wanted");
+  memory.readEnergy = read("read_energy", Unit::FemtojoulesPerByte);
+  memory.writeEnergy = read("write_energy", Unit::FemtojoulesPerByte);
+  memory.standby = read("standby", Unit::Nanowatts);
+  if (!reader.has("ports"))
+    return memory;
+  reader.has("per");
+  memory.bandwidth = read("bandwidth", Unit::BytesPerSecond, Sign::Positive);
+  memory.latency = read("latency", Unit::Picoseconds);
+  memory.burst = read("burst", Unit::Bytes, Sign::Positive);
+  reader.require("addressable");
+  reader.flag("addressable", memory.isAddressable);
+  return memory;
+}
+
+static Rate readRate(JsonReader &reader, Description &machine) {
+  Rate rate;
+  rate.operation =
+      operations()[reader.choice("operation", operations(), "operation")];
+  const bool isContraction = rate.operation == "multiply_add";
+  reader.texts("types", rate.types);
+  const std::vector<std::string> known = elementTypes();
+  for (const std::string &type : rate.types)
+    if (!elementTypeFromName(type)) {
+      const std::string near = nearest(type, known);
+      reader.fail(
+          "type " + quote(type) + " is not known" +
+          (near.empty() ? "" : "; the nearest known one is " + quote(near)));
+    }
+  if (isContraction) {
+    if (reader.has("accumulator"))
+      rate.accumulator = readNumber(reader, "accumulator", Unit::Bits, machine,
+                                    Sign::Positive);
+    std::vector<int64_t> step = {1, 1, 1};
+    reader.integers("step", step, 1, 1 << 16, step.size());
+    std::copy(step.begin(), step.end(), rate.step.begin());
+  }
+  rate.cycles = readNumber(reader, "cycles", Unit::Millicycles, machine,
+                           isContraction ? Sign::Positive : Sign::NotNegative);
+  rate.energy = readNumber(reader, "energy", Unit::Femtojoules, machine);
+  return rate;
+}
+
+static ComputeUnit readUnit(JsonReader &reader, Description &machine) {
+  ComputeUnit unit;
+  unit.name = readName(reader, namesOf(machine.units));
+  unit.clock = readReference(reader, "clock", namesOf(machine.clocks), "clock");
+  unit.start = readNumber(reader, "start", Unit::Millicycles, machine);
+  forEach(reader, "rates", [&](JsonReader &rate) {
+    unit.rates.push_back(readRate(rate, machine));
+  });
+  return unit;
+}
+
+static CopyEngine readEngine(JsonReader &reader, Description &machine) {
+  CopyEngine engine;
+  engine.name = readName(reader, namesOf(machine.engines));
+  engine.clock =
+      readReference(reader, "clock", namesOf(machine.clocks), "clock");
+  engine.start = readNumber(reader, "start", Unit::Millicycles, machine);
+  engine.row = readNumber(reader, "row", Unit::Millicycles, machine);
+  engine.bandwidth = readNumber(reader, "bandwidth", Unit::MillibytesPerCycle,
+                                machine, Sign::Positive);
+  return engine;
+}
+
+static CoreKind readCoreKind(JsonReader &reader, Description &machine,
+                             const std::vector<bool> &isShared) {
+  CoreKind kind;
+  kind.name = readName(reader, namesOf(machine.coreKinds));
+  const std::vector<std::string> memories = namesOf(machine.memories);
+  kind.memory = readReference(reader, "memory", memories, "memory");
+  if (isShared[kind.memory])
+    reader.fail("'memory' is " + quote(memories[kind.memory]) +
+                ", which has ports; a memory without ports is wanted");
+  const std::vector<std::string> units = namesOf(machine.units);
+  std::vector<std::string> words;
+  reader.require("units");
+  reader.texts("units", words);
+  if (words.empty())
+    reader.failType("units", "at least one unit");
+  for (const std::string &word : words) {
+    const auto found = std::find(units.begin(), units.end(), word);
+    if (found == units.end()) {
+      const std::string near = nearest(word, units);
+      reader.fail(
+          "unit " + quote(word) + " is not known" +
+          (near.empty() ? "" : "; the nearest known one is " + quote(near)));
+    }
+    kind.units.push_back(uint32_t(found - units.begin()));
+  }
+  kind.engine =
+      readReference(reader, "engine", namesOf(machine.engines), "engine");
+  kind.issue = readNumber(reader, "issue", Unit::Millicycles, machine);
+  kind.idle = readNumber(reader, "idle", Unit::Nanowatts, machine);
+  return kind;
+}
+
+void readParts(JsonReader &file, Description &machine) {
+  forEach(file, "clocks", [&](JsonReader &reader) {
+    Clock clock;
+    clock.name = readName(reader, namesOf(machine.clocks));
+    clock.frequency =
+        readNumber(reader, "frequency", Unit::Hertz, machine, Sign::Positive);
+    machine.clocks.push_back(std::move(clock));
+  });
+  std::vector<bool> isShared;
+  forEach(file, "memories", [&](JsonReader &reader) {
+    machine.memories.push_back(readMemory(reader, machine));
+    isShared.push_back(reader.has("ports"));
+  });
+  forEach(file, "units", [&](JsonReader &reader) {
+    machine.units.push_back(readUnit(reader, machine));
+  });
+  forEach(file, "engines", [&](JsonReader &reader) {
+    machine.engines.push_back(readEngine(reader, machine));
+  });
+  forEach(file, "core_kinds", [&](JsonReader &reader) {
+    machine.coreKinds.push_back(readCoreKind(reader, machine, isShared));
+  });
+}
+
+/// Returns an operation and a type that no unit of the kind computes; empty if
+/// there is none.
+static std::string findMissing(const CoreKind &kind,
+                               const Description &machine) {
+  for (const std::string &operation : operations())
+    for (int i = 0; i < kNumElementTypes; ++i) {
+      const auto type = ElementType(i);
+      // Storage types are moved and converted, and have no arithmetic.
+      const bool isMove = operation == "load" || operation == "store";
+      if ((operation == "float" && !isFloat(type)) ||
+          (!isMove && isStorageOnly(type)))
+        continue;
+      const bool isComputed =
+          std::any_of(kind.units.begin(), kind.units.end(), [&](uint32_t unit) {
+            const std::vector<Rate> &rates = machine.units[unit].rates;
+            return std::any_of(
+                rates.begin(), rates.end(), [&](const Rate &rate) {
+                  return rate.operation == operation &&
+                         (rate.types.empty() ||
+                          std::find(rate.types.begin(), rate.types.end(),
+                                    name(type)) != rate.types.end());
+                });
+          });
+      if (!isComputed)
+        return operation + " of " + std::string(name(type));
+    }
+  return "";
+}
+
+void checkOperations(const JsonReader &file, const Description &machine,
+                     const std::vector<bool> &isUsed) {
+  std::string missing;
+  for (size_t i = 0; i < machine.coreKinds.size(); ++i) {
+    if (!isUsed[i])
+      continue;
+    const std::string found = findMissing(machine.coreKinds[i], machine);
+    if (found.empty())
+      return;
+    if (missing.empty())
+      missing =
+          "core kind " + quote(machine.coreKinds[i].name) + " has no " + found;
+  }
+  file.fail("no core computes everything: " + missing);
+}
+
+} // namespace gensyn::machine
