@@ -27,14 +27,16 @@ struct Values {
   /// The plan's buffers in the memory of this host.
   std::span<const Place> places;
   FaultWords *faults = nullptr;
-  /// Computes a body. Its arguments are operands, results and fault words.
+  /// Computes a body. Its arguments are operands, results and fault words,
+  /// which are all ones.
   std::function<void(const mapping::Body &, std::span<uint8_t *const>)> call;
 };
 
 /// Where the time of a core's queue went, in picoseconds.
 struct QueueTime {
   int64_t busy = 0;
-  /// Waiting for a task of its own core, and for other cores.
+  /// Waiting for a task of its own core, and for other cores; with `busy` the
+  /// time of all segments in which the queue has tasks.
   int64_t waiting = 0, waitingForOthers = 0;
 };
 
@@ -52,8 +54,8 @@ struct LaunchStatistics {
   int64_t span = 0;
   /// Summed over cores.
   int64_t compute = 0, copy = 0;
-  /// Of the launch's copies: time in which a packet waited for a link, for the
-  /// port of a shared memory.
+  /// Time that the launch's copies lost by waiting for a link, for the port of
+  /// a shared memory: their engines stood still, or their last packets waited.
   int64_t linkWait = 0, memoryWait = 0;
   uint64_t bytesRead = 0, bytesWritten = 0; ///< of shared memories
   int64_t energy = 0;
@@ -75,7 +77,8 @@ struct Statistics {
   Energy energy;
   std::vector<CoreStatistics> cores;
   std::vector<LaunchStatistics> launches;
-  /// Bytes and busy picoseconds of each link and of each memory.
+  /// Bytes and busy picoseconds of each link and of each memory, for a memory
+  /// the mean of its ports.
   std::vector<uint64_t> linkBytes, memoryBytes;
   std::vector<int64_t> linkBusy, memoryBusy;
 };
@@ -89,18 +92,19 @@ struct TraceEvent {
 
 class Simulator {
 public:
-  /// Checks the mapping, which may come from a file, against machine and plan:
-  /// throws a Failure (bad input) that names segment, core and task. All three
-  /// must outlive the simulator.
+  /// Checks the mapping, which may come from a file, against machine and plan,
+  /// which are checked: throws a Failure (bad input) that names segment, core
+  /// and task. All three must outlive the simulator.
   Simulator(const Description &machine, const plan::Plan &plan,
             const mapping::Mapping &mapping);
   ~Simulator();
 
   /// Simulates one segment from the end of the one before. With values
-  /// the memory of cores is filled with FF first, and throws a Failure (bug)
-  /// that names core, task and byte for: a read of bytes that no task wrote, a
-  /// task that reads or writes what another one is writing at that time, an
-  /// access outside of the memory or of a buffer, a deadlock.
+  /// the memory of cores is filled with FF first. Throws a Failure (bug) that
+  /// names core, task and byte for a deadlock and, with values, for a read of
+  /// bytes of a core's memory that no task wrote, a task that reads or writes
+  /// what another one is writing at that time, and a fault word that is not of
+  /// its piece; a Failure (unsupported) if the segment is too long to simulate.
   void run(size_t segment, const Values *values = nullptr);
 
   const Statistics &statistics() const;

@@ -1,0 +1,53 @@
+// Checks of a mapping, which may come from a file that nobody vouches for.
+
+#ifndef GENSYN_LIB_MACHINE_SIMULATOR_CHECK_H
+#define GENSYN_LIB_MACHINE_SIMULATOR_CHECK_H
+
+#include "Region.h"
+
+#include "gensyn/Executable/mapping.pb.h"
+#include "gensyn/Executable/plan.pb.h"
+#include "gensyn/Machine/Description.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace gensyn::machine {
+
+/// The version of mappings that this simulator reads.
+constexpr uint32_t mappingVersion = 1;
+/// The most bytes of one copy.
+constexpr int64_t mostCopyBytes = int64_t(1) << 48;
+
+/// What the simulator works on.
+struct Subject {
+  const Description &machine;
+  const plan::Plan &plan;
+  const mapping::Mapping &mapping;
+};
+
+/// Throws a Failure (bad input) for the first part of a mapping that does not
+/// fit machine or plan.
+void checkMapping(const Subject &subject);
+
+/// Bytes of a core's memory that tasks may use: addresses from 0 on.
+int64_t usableBytes(const Description &machine, uint32_t core);
+
+/// "segment 0, core 3, task 5 (model.onnx: node 'fc' (Gemm), kernel
+/// contract_0123)". Core is a core of the machine.
+std::string describeTask(const Subject &subject, size_t segment, uint32_t core,
+                         uint32_t number, const mapping::Task &task);
+
+/// The bytes at a location, relative to the beginning of its memory or buffer.
+/// The mapping is checked.
+Region makeRegion(const mapping::Location &location, uint64_t bytes);
+Region makeRegion(const mapping::Copy &copy, bool isFrom);
+
+/// The nodes at which a path from or to a location may begin or end.
+std::span<const uint32_t> nodesOf(const Subject &subject, uint32_t core,
+                                  const mapping::Location &location);
+
+} // namespace gensyn::machine
+
+#endif

@@ -1,0 +1,244 @@
+// Simulates the values of a segment; see CoreMemories.h.
+
+#include "CoreMemories.h"
+
+#include "gensyn/Executable/Support/Failure.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace gensyn::machine {
+
+void CoreMemories::reset(const Program &segment, const Values &given) {
+  program = &segment;
+  values = &given;
+  if (values->places.size() != static_cast<size_t>(subject.plan.buffers_size()))
+    throw Failure(ExitCode::Bug,
+                  "a simulation with values of " +
+                      std::to_string(values->places.size()) + " buffers of " +
+                      std::to_string(subject.plan.buffers_size()));
+  for (const auto &[core, used] : program->peaks)
+    memories[core].reset(factor(subject.machine.memoryOf(core).size.value),
+                         used);
+  coreAccesses.resize(memories.size());
+  for (std::vector<Access> &list : coreAccesses)
+    list.clear();
+  hostAccesses.clear();
+}
+
+void CoreMemories::fail(uint32_t number, const std::string &text) const {
+  const Task &task = program->tasks[number];
+  throw Failure(ExitCode::Bug,
+                describeTask(subject, program->segment, task.core, task.number,
+                             *task.message) +
+                    ": " + text);
+}
+
+uint32_t CoreMemories::memoryOf(uint32_t core,
+                                const mapping::Location &location) const {
+  switch (location.memory_case()) {
+  case mapping::Location::kLocal:
+    return core;
+  case mapping::Location::kCore:
+    return location.core();
+  default:
+    return host;
+  }
+}
+
+void CoreMemories::addAccess(uint32_t task, const mapping::Location &location,
+                             Region region, bool isWrite, int argument) {
+  if (!region.row)
+    return;
+  const uint32_t memory = memoryOf(program->tasks[task].core, location);
+  if (memory == host) {
+    const Place &place = values->places[location.buffer()];
+    if (isWrite && !place.writable)
+      fail(task, "it writes buffer " + std::to_string(location.buffer()) +
+                     ", which is only read");
+    region.base +=
+        static_cast<int64_t>(reinterpret_cast<uintptr_t>(place.begin));
+  }
+  region.normalize();
+  accesses.push_back({region, region.begin(), region.end(), task, argument,
+                      isWrite, memory, memory == host ? location.buffer() : 0});
+}
+
+void CoreMemories::findAccesses(uint32_t number) {
+  const mapping::Task &task = *program->tasks[number].message;
+  accesses.clear();
+  if (task.has_copy()) {
+    addAccess(number, task.copy().from(), makeRegion(task.copy(), true), false,
+              -1);
+    addAccess(number, task.copy().to(), makeRegion(task.copy(), false), true,
+              -1);
+    return;
+  }
+  const mapping::Compute &compute = task.compute();
+  const mapping::Body &body =
+      subject.mapping.bodies(static_cast<int>(compute.body()));
+  for (int i = 0; i < compute.arguments_size(); ++i)
+    addAccess(number, compute.arguments(i),
+              makeRegion(compute.arguments(i), body.arguments(i)),
+              static_cast<uint32_t>(i) >= body.operands(), i);
+}
+
+std::string CoreMemories::describeByte(const Access &access,
+                                       int64_t address) const {
+  std::string text;
+  if (access.memory == host) {
+    const auto begin = static_cast<int64_t>(
+        reinterpret_cast<uintptr_t>(values->places[access.buffer].begin));
+    text = "byte " + std::to_string(address - begin) + " of buffer " +
+           std::to_string(access.buffer);
+  } else {
+    text = "byte " + std::to_string(address) + " of core " +
+           std::to_string(access.memory) + "'s memory";
+  }
+  if (access.argument < 0)
+    return text;
+  return text + " (byte " + std::to_string(address - access.begin) +
+         " of argument " + std::to_string(access.argument) + ")";
+}
+
+void CoreMemories::checkWritten(const Access &access) {
+  if (access.memory == host || access.isWrite)
+    return;
+  const WrittenBytes &memory = memories[access.memory];
+  forEachRow(access.region, access.region.base, 0, [&](int64_t begin) {
+    if (const auto byte = memory.findUnwritten(begin, access.region.row))
+      fail(access.task,
+           "it reads " + describeByte(access, *byte) + ", which no task wrote");
+    return true;
+  });
+}
+
+void CoreMemories::checkConflict(const Access &access, const Access &other) {
+  if ((!access.isWrite && !other.isWrite) || access.end <= other.begin ||
+      other.end <= access.begin)
+    return;
+  const auto byte = findCommonByte(access.region, other.region);
+  if (!byte)
+    return;
+  const std::string what = std::string("it ") +
+                           (access.isWrite ? "writes " : "reads ") +
+                           describeByte(access, *byte);
+  if (access.task == other.task)
+    fail(access.task,
+         what + ", which it also " + (other.isWrite ? "writes" : "reads"));
+  const Task &task = program->tasks[other.task];
+  fail(access.task, what + " while core " + std::to_string(task.core) +
+                        ", task " + std::to_string(task.number) + " " +
+                        (other.isWrite ? "writes" : "reads") + " it");
+}
+
+void CoreMemories::begin(uint32_t number) {
+  findAccesses(number);
+  for (size_t i = 0; i < accesses.size(); ++i) {
+    const Access &access = accesses[i];
+    checkWritten(access);
+    for (const Access &other : inFlight(access.memory))
+      checkConflict(access, other);
+    for (size_t k = 0; k < i; ++k) {
+      const Access &other = accesses[k];
+      // A body may write a result over an operand, in place.
+      const bool isInPlace = access.argument >= 0 && !other.isWrite &&
+                             access.begin == other.begin &&
+                             access.end == other.end;
+      if (other.memory == access.memory && !isInPlace)
+        checkConflict(access, other);
+    }
+  }
+  for (const Access &access : accesses)
+    inFlight(access.memory).push_back(access);
+}
+
+uint8_t *CoreMemories::pointerTo(uint32_t core,
+                                 const mapping::Location &location) {
+  const uint32_t memory = memoryOf(core, location);
+  if (memory == host)
+    return values->places[location.buffer()].begin + location.offset();
+  const uint64_t local = location.memory_case() == mapping::Location::kLocal
+                             ? location.local()
+                             : 0;
+  return memories[memory].data() + local + location.offset();
+}
+
+/// Copies the rows of the dimensions from `first` on.
+static void copyRows(const mapping::Copy &copy, int first, uint8_t *to,
+                     const uint8_t *from) {
+  if (first == copy.dimensions_size()) {
+    std::memcpy(to, from, copy.row_bytes());
+    return;
+  }
+  const mapping::Copy::Dimension &dimension = copy.dimensions(first);
+  for (int64_t i = 0; i < static_cast<int64_t>(dimension.count()); ++i)
+    copyRows(copy, first + 1, to + i * dimension.to_stride(),
+             from + i * dimension.from_stride());
+}
+
+void CoreMemories::end(uint32_t number) {
+  const Task &task = program->tasks[number];
+  if (task.isCopy) {
+    const mapping::Copy &copy = task.message->copy();
+    copyRows(copy, 0, pointerTo(task.core, copy.to()),
+             pointerTo(task.core, copy.from()));
+  } else {
+    compute(number);
+  }
+  findAccesses(number);
+  for (const Access &access : accesses) {
+    std::erase_if(inFlight(access.memory),
+                  [&](const Access &other) { return other.task == number; });
+    if (access.isWrite && access.memory != host)
+      forEachRow(access.region, access.region.base, 0, [&](int64_t begin) {
+        memories[access.memory].write(begin, access.region.row);
+        return true;
+      });
+  }
+}
+
+void CoreMemories::compute(uint32_t number) {
+  const Task &task = program->tasks[number];
+  const mapping::Compute &compute = task.message->compute();
+  const mapping::Body &body =
+      subject.mapping.bodies(static_cast<int>(compute.body()));
+  faultWords.assign(body.faults(), ~uint64_t(0));
+  arguments.clear();
+  for (const mapping::Location &location : compute.arguments())
+    arguments.push_back(pointerTo(task.core, location));
+  for (uint64_t &word : faultWords)
+    arguments.push_back(reinterpret_cast<uint8_t *>(&word));
+  values->call(body, arguments);
+  recordFaults(number, compute, faultWords);
+}
+
+void CoreMemories::recordFaults(uint32_t number,
+                                const mapping::Compute &compute,
+                                std::span<const uint64_t> words) {
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == ~uint64_t(0))
+      continue;
+    const mapping::Fault &fault = compute.faults(static_cast<int>(i));
+    // Row-major in the piece to row-major in the whole.
+    uint64_t rest = words[i], element = 0, scale = 1;
+    for (int k = fault.ranges_size(); k--;) {
+      const mapping::Fault::Range &range = fault.ranges(k);
+      const auto size = static_cast<uint64_t>(range.size());
+      const uint64_t index = size ? rest % size : 0;
+      rest = size ? rest / size : rest;
+      element += (static_cast<uint64_t>(range.begin()) + index) * scale;
+      scale *= static_cast<uint64_t>(range.extent());
+    }
+    if (rest)
+      fail(number, "fault word " + std::to_string(i) + " has element " +
+                       std::to_string(words[i]) +
+                       ", which is not in its piece");
+    if (!values->faults)
+      fail(number, "fault word " + std::to_string(i) +
+                       " is lost: the run has no fault words");
+    values->faults->record(size_t(fault.slot()), element);
+  }
+}
+
+} // namespace gensyn::machine

@@ -1,0 +1,98 @@
+// The bytes of all cores' memories, and what tasks in flight do with them.
+
+#ifndef GENSYN_LIB_MACHINE_SIMULATOR_COREMEMORIES_H
+#define GENSYN_LIB_MACHINE_SIMULATOR_COREMEMORIES_H
+
+#include "Program.h"
+
+#include "gensyn/Executable/Support/AlignedMemory.h"
+#include "gensyn/Machine/Simulator.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gensyn::machine {
+
+/// Bytes of which each knows if it was written.
+class WrittenBytes {
+public:
+  /// `size` bytes, of which the first `used` are FF and unwritten.
+  void reset(uint64_t size, uint64_t used);
+  uint8_t *data() { return bytes.get(); }
+  void write(int64_t begin, int64_t count);
+  std::optional<int64_t> findUnwritten(int64_t begin, int64_t count) const;
+
+private:
+  AlignedBytes bytes;
+  uint64_t allocated = 0;
+  std::vector<uint64_t> written;
+};
+
+/// Reads count when a task starts, and writes when it ends. Bytes are moved and
+/// bodies run at the end, in place: that is the same, since a task that writes
+/// what another one in flight reads or writes is a fault.
+class CoreMemories {
+public:
+  explicit CoreMemories(const Subject &subject) : subject(subject) {
+    memories.resize(subject.machine.cores.size());
+  }
+
+  /// Begins a segment: memories are FF, and nothing is written.
+  void reset(const Program &program, const Values &values);
+  /// Throws a Failure (bug) for a read of bytes that no task wrote, and for a
+  /// conflict with a task in flight.
+  void begin(uint32_t task);
+  /// Moves bytes or computes.
+  void end(uint32_t task);
+
+private:
+  struct Access {
+    Region region;
+    int64_t begin, end;
+    uint32_t task;
+    /// Of a body; -1: of a copy.
+    int argument;
+    bool isWrite;
+    /// A core, or `host`.
+    uint32_t memory;
+    /// Of the plan, in host memory.
+    uint32_t buffer;
+  };
+  static constexpr uint32_t host = ~uint32_t(0);
+
+  void findAccesses(uint32_t task);
+  void addAccess(uint32_t task, const mapping::Location &location,
+                 Region region, bool isWrite, int argument);
+  std::vector<Access> &inFlight(uint32_t memory) {
+    return memory == host ? hostAccesses : coreAccesses[memory];
+  }
+  uint8_t *addressOf(const Access &access, int64_t address);
+  /// The address of a location in this host's memory.
+  uint8_t *pointerTo(uint32_t core, const mapping::Location &location);
+  uint32_t memoryOf(uint32_t core, const mapping::Location &location) const;
+  void checkWritten(const Access &access);
+  void checkConflict(const Access &access, const Access &other);
+  void copy(const Task &task);
+  void compute(uint32_t number);
+  void recordFaults(uint32_t number, const mapping::Compute &compute,
+                    std::span<const uint64_t> words);
+  [[noreturn]] void fail(uint32_t task, const std::string &text) const;
+  std::string describeByte(const Access &access, int64_t address) const;
+
+  const Subject &subject;
+  const Program *program = nullptr;
+  const Values *values = nullptr;
+  std::vector<WrittenBytes> memories;
+  std::vector<std::vector<Access>> coreAccesses;
+  std::vector<Access> hostAccesses;
+  /// Of one task.
+  std::vector<Access> accesses;
+  std::vector<uint8_t *> arguments;
+  std::vector<uint64_t> faultWords;
+};
+
+} // namespace gensyn::machine
+
+#endif

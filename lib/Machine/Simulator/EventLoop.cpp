@@ -1,0 +1,305 @@
+// The discrete events of a segment; see EventLoop.h.
+
+#include "EventLoop.h"
+
+#include "CoreMemories.h"
+
+#include "gensyn/Executable/Support/Failure.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace gensyn::machine {
+
+/// Thirteen days: sums with the longest time of a task or transfer still fit.
+constexpr int64_t lastTime = int64_t(1) << 60;
+constexpr int64_t notStarted = -1;
+
+[[noreturn]] static void failTooLong(size_t segment) {
+  throw Failure(ExitCode::Unsupported,
+                "mapping: segment " + std::to_string(segment) +
+                    " ends more than 13 days after the beginning");
+}
+
+EventLoop::EventLoop(const Subject &subject, const Program &program,
+                     Accounts &accounts, std::vector<int64_t> &freeAt,
+                     CoreMemories *memories, const Trace &trace)
+    : subject(subject), program(program), accounts(accounts), freeAt(freeAt),
+      memories(memories), trace(trace), states(program.size()),
+      latest(accounts.statistics.time) {
+  for (size_t i = 0; i < states.size(); ++i) {
+    states[i].begin = notStarted;
+    states[i].lastAfter = latest;
+    states[i].conditions = program.tasks[i].conditions;
+  }
+  for (uint32_t head : program.heads)
+    queues.push_back({head, latest});
+  nextWaiters = program.firstWaiters;
+  counters.resize(nextWaiters.size() - 1);
+  begins.assign(program.coresOfLaunch.size(),
+                std::numeric_limits<int64_t>::max());
+  ends.assign(program.coresOfLaunch.size(), latest);
+}
+
+void EventLoop::push(Event event) {
+  if (event.time > lastTime)
+    failTooLong(program.segment);
+  events.push(event);
+}
+
+void EventLoop::run() {
+  const int64_t begin = latest;
+  for (const Queue &queue : queues)
+    if (queue.head != noTask)
+      startIfReady(queue.head, begin);
+  while (!events.empty()) {
+    Event event = events.first();
+    events.pop();
+    ++count;
+    if (event.stage() < Event::signal) {
+      // What follows at once needs no place in the queue.
+      while (handlePacket(event)) {
+        if (!events.empty() && events.first().order() < event.order()) {
+          push(event);
+          break;
+        }
+        ++count;
+      }
+    } else if (event.stage() == Event::end) {
+      finish(event.task(), event.time);
+    } else {
+      deliverSignals(event.task(), event.time);
+    }
+  }
+  if (finished < program.size())
+    failDeadlock();
+  closeQueues();
+  accounts.addStandby(latest - begin);
+  accounts.statistics.time = latest;
+  accounts.statistics.events += count;
+}
+
+bool EventLoop::handlePacket(Event &event) {
+  TaskState &state = states[event.task()];
+  const Transfer &transfer = program.transfers[state.transfer];
+  const uint64_t packet = event.packet(), number = event.stage();
+  const Stage &stage = program.stages[transfer.firstStage + number];
+  uint32_t resource = stage.resource;
+  if (stage.ports > 1)
+    resource += static_cast<uint32_t>((state.firstPort + packet) % stage.ports);
+  const int64_t start = std::max(event.time, freeAt[resource]);
+  const int64_t after = start + stage.occupancy + (packet < stage.longer);
+  if (start > lastTime)
+    failTooLong(program.segment);
+  freeAt[resource] = after;
+  state.end = std::max(state.end, after + stage.latencyToEnd);
+  // What the copy loses by waiting: time in which its engine stands still, and
+  // the waiting of the last packet.
+  int64_t wait = start - event.time;
+  if (packet + 1 < transfer.packets) {
+    wait = 0;
+    if (number == 0) {
+      // The engine has the next packet ready when it has moved this one, and
+      // issues it when this one is on its way: a copy has one packet that
+      // waits, so that concurrent copies take turns.
+      const int64_t moved =
+          event.time + transfer.occupancy + (packet < transfer.longer);
+      wait = std::max<int64_t>(start - moved, 0);
+      push({moved + wait, event.key + Event::nextPacket});
+    }
+  } else if (number == 0) {
+    state.end =
+        std::max(state.end, event.time + transfer.occupancy + transfer.latency);
+  }
+  state.waits[stage.ports != 0] += wait;
+  if (number + 1 < transfer.stages) {
+    event = {start + stage.latency, event.key + 1};
+    return true;
+  }
+  if (--state.packets == 0)
+    push(Event::at(state.end, event.task(), Event::end));
+  return false;
+}
+
+void EventLoop::startIfReady(uint32_t task, int64_t time) {
+  const TaskState &state = states[task];
+  if (state.conditions == 0 && state.begin == notStarted &&
+      queues[program.tasks[task].queue].head == task)
+    start(task, time);
+}
+
+void EventLoop::start(uint32_t number, int64_t time) {
+  const Task &task = program.tasks[number];
+  TaskState &state = states[number];
+  const Queue &queue = queues[task.queue];
+  CoreStatistics &core = accounts.statistics.cores[task.core];
+  QueueTime &sums = task.isCopy ? core.copy : core.compute;
+  const int64_t own = std::clamp(state.lastAfter, queue.free, time);
+  sums.waiting += own - queue.free;
+  sums.waitingForOthers += time - own;
+  state.begin = time;
+  begins[task.launch] = std::min(begins[task.launch], time);
+  if (memories)
+    memories->begin(number);
+  if (task.isCopy)
+    startCopy(number, time);
+  else
+    push(Event::at(time + task.duration, number, Event::end));
+}
+
+void EventLoop::startCopy(uint32_t number, int64_t time) {
+  const Task &task = program.tasks[number];
+  TaskState &state = states[number];
+  const Transfer &transfer = program.transfers[task.cost];
+  const int64_t issued = time + transfer.engineStart;
+  state.transfer = task.cost;
+  state.firstPort = task.firstPort;
+  state.packets = transfer.packets;
+  state.end = issued;
+  if (transfer.stages)
+    return push(Event::at(issued, number, 0));
+  // Within the core's memory the engine alone is busy.
+  const int64_t moving =
+      static_cast<int64_t>(transfer.packets) * transfer.occupancy +
+      transfer.longer;
+  push(Event::at(issued + moving, number, Event::end));
+}
+
+void EventLoop::countTask(const Task &task, const TaskState &state,
+                          int64_t time) {
+  Statistics &statistics = accounts.statistics;
+  const int64_t taken = time - state.begin;
+  CoreStatistics &core = statistics.cores[task.core];
+  (task.isCopy ? core.copy : core.compute).busy += taken;
+  const uint32_t launch = task.message->launch();
+  LaunchStatistics &sums = statistics.launches[launch];
+  (task.isCopy ? sums.copy : sums.compute) += taken;
+  if (task.isCopy) {
+    sums.linkWait += state.waits[0];
+    sums.memoryWait += state.waits[1];
+    const mapping::Copy &copy = task.message->copy();
+    const uint64_t bytes = program.transfers[task.cost].bytes;
+    auto addBytes = [&](const mapping::Location &location, bool isOut) {
+      if (location.memory_case() == mapping::Location::kBuffer)
+        return;
+      const bool isOwn = location.memory_case() == mapping::Location::kLocal;
+      CoreStatistics &owner =
+          statistics.cores[isOwn ? task.core : location.core()];
+      (isOut ? owner.bytesOut : owner.bytesIn) += bytes;
+    };
+    addBytes(copy.from(), true);
+    addBytes(copy.to(), false);
+  }
+  accounts.add(program, launch,
+               program.costs[task.isCopy ? program.transfers[task.cost].cost
+                                         : task.cost]);
+  if (trace)
+    trace({task.core, launch, task.isCopy, state.begin, time});
+}
+
+void EventLoop::finish(uint32_t number, int64_t time) {
+  const Task &task = program.tasks[number];
+  latest = std::max(latest, time);
+  ends[task.launch] = std::max(ends[task.launch], time);
+  ++finished;
+  if (memories)
+    memories->end(number);
+  countTask(task, states[number], time);
+  const std::span<const uint32_t> signals = program.signalsOf(number);
+  if (!signals.empty()) {
+    accounts.addSignals(task.message->launch(), signals.size());
+    push(Event::at(time + limited(factor(subject.machine.network.signal.value)),
+                   number, Event::signal));
+  }
+  Queue &queue = queues[task.queue];
+  queue.free = time;
+  queue.head = task.next;
+  for (uint32_t dependent : program.dependentsOf(number)) {
+    states[dependent].lastAfter = time;
+    --states[dependent].conditions;
+  }
+  for (uint32_t dependent : program.dependentsOf(number))
+    startIfReady(dependent, time);
+  if (task.next != noTask)
+    startIfReady(task.next, time);
+}
+
+void EventLoop::deliverSignals(uint32_t number, int64_t time) {
+  for (uint32_t counter : program.signalsOf(number)) {
+    const uint32_t value = ++counters[counter];
+    uint32_t &next = nextWaiters[counter];
+    const uint32_t last = program.firstWaiters[counter + 1];
+    for (; next < last && program.waiters[next].value <= value; ++next) {
+      const uint32_t waiter = program.waiters[next].task;
+      --states[waiter].conditions;
+      startIfReady(waiter, time);
+    }
+  }
+}
+
+void EventLoop::closeQueues() {
+  Statistics &statistics = accounts.statistics;
+  for (size_t i = 0; i < queues.size(); ++i) {
+    if (program.heads[i] == noTask)
+      continue;
+    CoreStatistics &core = statistics.cores[program.cores[i / 2]];
+    QueueTime &sums = i % 2 ? core.copy : core.compute;
+    const int64_t free = queues[i].free;
+    const int64_t own = std::max(free, queues[i ^ 1].free);
+    sums.waiting += own - free;
+    sums.waitingForOthers += latest - own;
+  }
+  for (const auto &[core, peak] : program.peaks)
+    statistics.cores[core].memoryPeak =
+        std::max(statistics.cores[core].memoryPeak, peak);
+  const auto &launches =
+      subject.mapping.segments(static_cast<int>(program.segment)).launches();
+  for (size_t i = 0; i < ends.size(); ++i) {
+    LaunchStatistics &sums = statistics.launches[launches[static_cast<int>(i)]];
+    ++sums.runs;
+    sums.cores = program.coresOfLaunch[i];
+    if (sums.cores)
+      sums.span += ends[i] - begins[i];
+  }
+}
+
+std::string EventLoop::describeWait(uint32_t number) const {
+  const Task &task = program.tasks[number];
+  // Tasks of a core are adjacent, and those that have started are no longer in
+  // their queue or at its head.
+  const uint32_t first = number - task.number;
+  auto hasEnded = [&](uint32_t before) {
+    uint32_t waiting = queues[program.tasks[first + before].queue].head;
+    while (waiting != noTask && waiting != first + before)
+      waiting = program.tasks[waiting].next;
+    return waiting == noTask;
+  };
+  for (uint32_t before : task.message->after())
+    if (!hasEnded(before))
+      return "task " + std::to_string(before) + " to end";
+  for (const mapping::Await &await : task.message->awaits()) {
+    if (counters[await.counter()] >= await.value())
+      continue;
+    const auto all = static_cast<uint64_t>(std::count(
+        program.signals.begin(), program.signals.end(), await.counter()));
+    return "counter " + std::to_string(await.counter()) + " to reach " +
+           std::to_string(await.value()) + ", " +
+           (all < await.value()
+                ? "but only " + std::to_string(all) + " tasks signal it"
+                : "which is at " + std::to_string(counters[await.counter()]));
+  }
+  return "nothing";
+}
+
+void EventLoop::failDeadlock() const {
+  uint32_t first = noTask;
+  for (const Queue &queue : queues)
+    first = std::min(first, queue.head);
+  const Task &task = program.tasks[first];
+  throw Failure(ExitCode::Bug, describeTask(subject, program.segment, task.core,
+                                            task.number, *task.message) +
+                                   ": deadlock: it waits for " +
+                                   describeWait(first));
+}
+
+} // namespace gensyn::machine

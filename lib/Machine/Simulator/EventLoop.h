@@ -1,0 +1,83 @@
+// Runs the events of one segment.
+
+#ifndef GENSYN_LIB_MACHINE_SIMULATOR_EVENTLOOP_H
+#define GENSYN_LIB_MACHINE_SIMULATOR_EVENTLOOP_H
+
+#include "Accounts.h"
+#include "EventQueue.h"
+#include "Program.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace gensyn::machine {
+
+class CoreMemories;
+
+class EventLoop {
+public:
+  using Trace = std::function<void(const TraceEvent &)>;
+
+  /// `freeAt` is the time from which on each resource is free. Without
+  /// `memories` only time and energy are simulated.
+  EventLoop(const Subject &subject, const Program &program, Accounts &accounts,
+            std::vector<int64_t> &freeAt, CoreMemories *memories,
+            const Trace &trace);
+
+  /// Throws a Failure (bug) if tasks wait for each other.
+  void run();
+
+private:
+  struct TaskState {
+    int64_t begin, lastAfter;
+    /// Of a copy: when what is known so far of it will have arrived; times in
+    /// which packets waited for links and for ports.
+    int64_t end;
+    int64_t waits[2];
+    /// Packets that are not at the last stage yet.
+    uint32_t packets;
+    uint32_t transfer, firstPort;
+    uint32_t conditions;
+  };
+  struct Queue {
+    uint32_t head;
+    int64_t free;
+  };
+
+  void push(Event event);
+  /// Handles an event of a packet. Returns true if `event` is now the one that
+  /// follows from it, which may be the next one of all.
+  bool handlePacket(Event &event);
+  void startIfReady(uint32_t task, int64_t time);
+  void start(uint32_t task, int64_t time);
+  void startCopy(uint32_t task, int64_t time);
+  void finish(uint32_t task, int64_t time);
+  void deliverSignals(uint32_t task, int64_t time);
+  void countTask(const Task &task, const TaskState &state, int64_t time);
+  void closeQueues();
+  [[noreturn]] void failDeadlock() const;
+  std::string describeWait(uint32_t task) const;
+
+  const Subject &subject;
+  const Program &program;
+  Accounts &accounts;
+  std::vector<int64_t> &freeAt;
+  CoreMemories *memories;
+  const Trace &trace;
+  EventQueue events;
+  std::vector<TaskState> states;
+  std::vector<Queue> queues;
+  /// The value of each counter, and the first waiter that has not been served.
+  std::vector<uint32_t> counters, nextWaiters;
+  /// The first start and the last end of each launch's tasks.
+  std::vector<int64_t> begins, ends;
+  size_t finished = 0;
+  uint64_t count = 0;
+  int64_t latest;
+};
+
+} // namespace gensyn::machine
+
+#endif

@@ -1,0 +1,134 @@
+// A segment of a checked mapping as tables, so that an event costs a few loads.
+
+#ifndef GENSYN_LIB_MACHINE_SIMULATOR_PROGRAM_H
+#define GENSYN_LIB_MACHINE_SIMULATOR_PROGRAM_H
+
+#include "Check.h"
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+namespace gensyn::machine {
+
+/// Numbers the things that one packet at a time occupies: the links, then the
+/// ports of shared memories.
+class Resources {
+public:
+  explicit Resources(const Description &machine);
+  uint32_t firstPort(uint32_t memory) const { return firstPorts[memory]; }
+  uint32_t size() const { return count; }
+
+private:
+  std::vector<uint32_t> firstPorts;
+  uint32_t count;
+};
+
+/// One resource on the way of a transfer, and how long a packet occupies it.
+struct Stage {
+  /// The first `longer` packets take a picosecond more, so that all together
+  /// take what the transfer takes.
+  int64_t occupancy;
+  uint32_t longer;
+  /// The first one of `ports` over which packets take turns; 0: a link.
+  uint32_t resource;
+  uint32_t ports;
+  /// Until the first byte is at the next stage, and at the last one's end.
+  int64_t latency, latencyToEnd;
+};
+
+/// Bytes over a link or from and to a shared memory.
+struct Traffic {
+  bool isMemory;
+  uint32_t number;
+  uint64_t bytes;
+  /// Of all ports together.
+  int64_t busy;
+};
+
+/// What a task adds to the statistics.
+struct Cost {
+  int64_t units = 0, coreMemories = 0, sharedMemories = 0, links = 0;
+  uint64_t bytesRead = 0, bytesWritten = 0; ///< of shared memories
+  uint32_t firstTraffic = 0, traffic = 0;
+};
+
+/// Copies with the same times.
+struct Transfer {
+  int64_t engineStart;
+  /// Of the engine for each packet, as in Stage.
+  int64_t occupancy;
+  uint32_t longer;
+  uint32_t packets;
+  uint32_t firstStage, stages;
+  uint64_t bytes;
+  /// From the engine to the destination's end.
+  int64_t latency;
+  uint32_t cost;
+};
+
+struct Task {
+  const mapping::Task *message;
+  /// Of computing.
+  int64_t duration;
+  uint32_t core, number; ///< of the machine; in its core
+  uint32_t launch;       ///< among those of the segment
+  /// Index of its queue, and the task after it there; none is noTask.
+  uint32_t queue, next;
+  /// The number of tasks and counters that it waits for.
+  uint32_t conditions;
+  /// An index into `transfers` or `costs`.
+  uint32_t cost;
+  /// Of the ports over which packets take turns, that of the first one.
+  uint32_t firstPort;
+  uint32_t firstDependent, firstSignal;
+  bool isCopy;
+};
+
+constexpr uint32_t noTask = ~uint32_t(0);
+
+struct Waiter {
+  uint32_t counter, value, task;
+};
+
+/// Tasks are sorted by core and number, whatever the mapping's order of cores.
+struct Program {
+  size_t segment;
+  /// One more, whose first... are the ends of the tables.
+  std::vector<Task> tasks;
+  std::vector<uint32_t> dependents, signals;
+  /// Sorted by counter and value; those of a counter begin at firstWaiters.
+  std::vector<Waiter> waiters;
+  std::vector<uint32_t> firstWaiters;
+  /// Of each core used: its number in the machine, and the first tasks of its
+  /// two queues, computing and copying.
+  std::vector<uint32_t> cores;
+  std::vector<uint32_t> heads;
+  std::vector<Transfer> transfers;
+  std::vector<Stage> stages;
+  std::vector<Cost> costs;
+  std::vector<Traffic> traffic;
+  /// The end of the bytes that tasks use in each core's memory.
+  std::map<uint32_t, uint64_t> peaks;
+  /// For each launch of the segment.
+  std::vector<uint32_t> coresOfLaunch;
+
+  size_t size() const { return tasks.size() - 1; }
+  std::span<const uint32_t> dependentsOf(uint32_t task) const {
+    return {dependents.data() + tasks[task].firstDependent,
+            dependents.data() + tasks[task + 1].firstDependent};
+  }
+  std::span<const uint32_t> signalsOf(uint32_t task) const {
+    return {signals.data() + tasks[task].firstSignal,
+            signals.data() + tasks[task + 1].firstSignal};
+  }
+};
+
+/// Throws a Failure (unsupported) if the segment needs too many packets.
+Program makeProgram(const Subject &subject, const Resources &resources,
+                    size_t segment);
+
+} // namespace gensyn::machine
+
+#endif

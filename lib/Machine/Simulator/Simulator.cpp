@@ -1,0 +1,65 @@
+// Simulates the segments of a mapping one by one; see Simulator.h.
+
+#include "gensyn/Machine/Simulator.h"
+
+#include "Accounts.h"
+#include "Check.h"
+#include "CoreMemories.h"
+#include "EventLoop.h"
+#include "Program.h"
+
+#include <optional>
+#include <utility>
+
+namespace gensyn::machine {
+
+class Simulator::State {
+public:
+  State(const Description &machine, const plan::Plan &plan,
+        const mapping::Mapping &mapping)
+      : subject{machine, plan, mapping}, resources(machine),
+        accounts(machine, static_cast<size_t>(plan.launches_size())) {
+    checkMapping(subject);
+    freeAt.resize(resources.size());
+    programs.resize(static_cast<size_t>(mapping.segments_size()));
+  }
+
+  Subject subject;
+  Resources resources;
+  Accounts accounts;
+  std::vector<int64_t> freeAt;
+  /// Made when they run for the first time: a loop runs them again.
+  std::vector<std::optional<Program>> programs;
+  std::optional<CoreMemories> memories;
+  EventLoop::Trace trace;
+};
+
+Simulator::Simulator(const Description &machine, const plan::Plan &plan,
+                     const mapping::Mapping &mapping)
+    : state(std::make_unique<State>(machine, plan, mapping)) {}
+
+Simulator::~Simulator() = default;
+
+void Simulator::run(size_t segment, const Values *values) {
+  std::optional<Program> &program = state->programs.at(segment);
+  if (!program)
+    program = makeProgram(state->subject, state->resources, segment);
+  if (values) {
+    if (!state->memories)
+      state->memories.emplace(state->subject);
+    state->memories->reset(*program, *values);
+  }
+  EventLoop(state->subject, *program, state->accounts, state->freeAt,
+            values ? &*state->memories : nullptr, state->trace)
+      .run();
+}
+
+const Statistics &Simulator::statistics() const {
+  return state->accounts.finish();
+}
+
+void Simulator::setTrace(std::function<void(const TraceEvent &)> trace) {
+  state->trace = std::move(trace);
+}
+
+} // namespace gensyn::machine
