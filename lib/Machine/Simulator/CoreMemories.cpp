@@ -3,6 +3,7 @@
 #include "CoreMemories.h"
 
 #include "gensyn/Executable/Support/Failure.h"
+#include "gensyn/Machine/Times.h"
 
 #include <algorithm>
 #include <cstring>
