@@ -163,7 +163,27 @@ size_t JsonReader::choice(const std::string &key,
   const json *member = find(key);
   if (!member->is_string())
     failType(key, "a name");
-  std::string word = member->get<std::string>();
+  return indexOf(member->get<std::string>(), words, noun);
+}
+
+std::vector<size_t> JsonReader::choices(const std::string &key,
+                                        const std::vector<std::string> &words,
+                                        const std::string &noun) {
+  std::vector<std::string> chosen;
+  texts(key, chosen);
+  std::vector<size_t> indices;
+  for (const std::string &word : chosen) {
+    const size_t index = indexOf(word, words, noun);
+    if (std::find(indices.begin(), indices.end(), index) != indices.end())
+      fail(noun + " " + quote(word) + " is there twice");
+    indices.push_back(index);
+  }
+  return indices;
+}
+
+size_t JsonReader::indexOf(const std::string &word,
+                           const std::vector<std::string> &words,
+                           const std::string &noun) const {
   auto found = std::find(words.begin(), words.end(), word);
   if (found != words.end())
     return found - words.begin();

@@ -43,6 +43,11 @@ public:
   /// Returns the index of the value of `key` in `words`; the key must exist.
   size_t choice(const std::string &key, const std::vector<std::string> &words,
                 const std::string &noun);
+  /// Returns the indices of a list of different words; empty if the key is
+  /// missing.
+  std::vector<size_t> choices(const std::string &key,
+                              const std::vector<std::string> &words,
+                              const std::string &noun);
   /// Returns a member object; `key` must exist and becomes known.
   JsonReader object(const std::string &key);
   /// Returns the items of a list of objects; empty if `key` is missing.
@@ -58,6 +63,9 @@ public:
   [[noreturn]] void failType(const std::string &key, const std::string &wanted);
 
 private:
+  size_t indexOf(const std::string &word, const std::vector<std::string> &words,
+                 const std::string &noun) const;
+
   const nlohmann::json &members;
   std::string where;
   bool skipsNulls = false;
