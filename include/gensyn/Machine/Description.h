@@ -58,7 +58,8 @@ struct Clock {
 };
 
 /// The cost of one kind of work on a unit, and with it the statement that the
-/// unit computes it to the bits of docs/Numerics.md.
+/// unit computes it to the bits of docs/Numerics.md. Of the rates of a unit
+/// that fit, the first one counts.
 struct Rate {
   /// "multiply_add": a point of a contraction. "float": another operation on
   /// floats, as the costs of ops count them. "integer": another operation on an
@@ -101,6 +102,8 @@ struct MemoryKind {
   /// True if cores can read and write single elements of a shared memory,
   /// without a copy in their own.
   bool isAddressable = false;
+  /// True if it holds parameters and constants alone, as flash does.
+  bool isReadOnly = false;
   /// Shared: the nodes of the network at which its ports are; accesses are
   /// interleaved over them.
   std::vector<uint32_t> nodes;

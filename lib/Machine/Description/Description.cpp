@@ -30,7 +30,8 @@ Description parseDescription(std::string_view text, const std::string &file) {
   }
   readSources(reader, machine);
   readParts(reader, machine);
-  readLayout(reader, machine);
+  const Layout layout = readLayout(reader, machine);
+  readDead(reader, layout, machine);
   reader.finish();
   if (machine.sharedMemories().empty())
     reader.fail("memories: none has 'ports'; a shared memory is wanted");

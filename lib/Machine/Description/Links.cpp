@@ -42,7 +42,15 @@ public:
   std::vector<Link> links;
 
 private:
+  /// A file may ask for many links that do not exist.
+  void countTry(const JsonReader &reader) {
+    constexpr int64_t most = 4 * kMostLinks;
+    if (++tries > most)
+      reader.fail("more than " + std::to_string(most) + " pairs of positions");
+  }
+
   void add(JsonReader &reader, Link link, uint32_t from, uint32_t to) {
+    countTry(reader);
     if (from == to || !connects(from, to))
       return;
     link.from = from;
@@ -69,9 +77,7 @@ private:
                                    std::to_string(mostSteps) + " positions");
     for (const Place &step : steps)
       for (uint32_t from = 0; from < grid.size(); ++from) {
-        if (++tries > 4 * kMostLinks)
-          reader.fail("'steps' lead to more than " +
-                      std::to_string(4 * kMostLinks) + " positions");
+        countTry(reader);
         const int64_t to =
             grid.find({grid[from][0] + step[0], grid[from][1] + step[1]});
         if (to >= 0)
@@ -92,10 +98,7 @@ private:
     const std::vector<Place> from =
                                  readPlaces(reader, "from", Repeats::Allowed),
                              to = readPlaces(reader, "to", Repeats::Allowed);
-    if (from.size() != to.size())
-      reader.fail("'from' has " + std::to_string(from.size()) +
-                  " positions and 'to' " + std::to_string(to.size()) +
-                  "; the same number is wanted");
+    requireSameSize(reader, from, to);
     bool isOneWay = false;
     reader.flag("one_way", isOneWay);
     for (size_t i = 0; i < from.size(); ++i) {

@@ -103,6 +103,14 @@ Quantity readNumber(JsonReader &parent, const std::string &key, Unit unit,
   return number;
 }
 
+void readLayoutSource(JsonReader &reader, Description &machine) {
+  if (reader.has("source"))
+    ++machine
+          .sources[readReference(reader, "source", namesOf(machine.sources),
+                                 "source")]
+          .numbers;
+}
+
 uint32_t readReference(JsonReader &reader, const std::string &key,
                        const std::vector<std::string> &names,
                        const std::string &noun) {

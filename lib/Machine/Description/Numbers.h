@@ -13,6 +13,9 @@ enum class Sign : uint8_t { NotNegative, Positive };
 /// Reads `sources`, which all other numbers name.
 void readSources(JsonReader &file, Description &machine);
 
+/// Counts the source that a layout names, if it names one.
+void readLayoutSource(JsonReader &reader, Description &machine);
+
 /// Reads the number at `key`, which must exist, into the base unit, and counts
 /// it for its source.
 Quantity readNumber(JsonReader &parent, const std::string &key, Unit unit,

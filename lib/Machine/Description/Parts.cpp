@@ -53,14 +53,20 @@ static MemoryKind readMemory(JsonReader &reader, Description &machine) {
   memory.readEnergy = read("read_energy", Unit::FemtojoulesPerByte);
   memory.writeEnergy = read("write_energy", Unit::FemtojoulesPerByte);
   memory.standby = read("standby", Unit::Nanowatts);
-  if (!reader.has("ports"))
+  if (!reader.has("ports")) {
+    if (reader.source().contains("bandwidth"))
+      reader.fail("'bandwidth' is there without 'ports'");
     return memory;
+  }
   reader.has("per");
   memory.bandwidth = read("bandwidth", Unit::BytesPerSecond, Sign::Positive);
   memory.latency = read("latency", Unit::Picoseconds);
   memory.burst = read("burst", Unit::Bytes, Sign::Positive);
   reader.require("addressable");
   reader.flag("addressable", memory.isAddressable);
+  bool isWritable = true;
+  reader.flag("writable", isWritable);
+  memory.isReadOnly = !isWritable;
   return memory;
 }
 
@@ -69,15 +75,9 @@ static Rate readRate(JsonReader &reader, Description &machine) {
   rate.operation =
       operations()[reader.choice("operation", operations(), "operation")];
   const bool isContraction = rate.operation == "multiply_add";
-  reader.texts("types", rate.types);
   const std::vector<std::string> known = elementTypes();
-  for (const std::string &type : rate.types)
-    if (!elementTypeFromName(type)) {
-      const std::string near = nearest(type, known);
-      reader.fail(
-          "type " + quote(type) + " is not known" +
-          (near.empty() ? "" : "; the nearest known one is " + quote(near)));
-    }
+  for (size_t index : reader.choices("types", known, "type"))
+    rate.types.push_back(known[index]);
   if (isContraction) {
     if (reader.has("accumulator"))
       rate.accumulator = readNumber(reader, "accumulator", Unit::Bits, machine,
@@ -124,22 +124,11 @@ static CoreKind readCoreKind(JsonReader &reader, Description &machine,
   if (isShared[kind.memory])
     reader.fail("'memory' is " + quote(memories[kind.memory]) +
                 ", which has ports; a memory without ports is wanted");
-  const std::vector<std::string> units = namesOf(machine.units);
-  std::vector<std::string> words;
+  for (size_t unit : reader.choices("units", namesOf(machine.units), "unit"))
+    kind.units.push_back(uint32_t(unit));
   reader.require("units");
-  reader.texts("units", words);
-  if (words.empty())
+  if (kind.units.empty())
     reader.failType("units", "at least one unit");
-  for (const std::string &word : words) {
-    const auto found = std::find(units.begin(), units.end(), word);
-    if (found == units.end()) {
-      const std::string near = nearest(word, units);
-      reader.fail(
-          "unit " + quote(word) + " is not known" +
-          (near.empty() ? "" : "; the nearest known one is " + quote(near)));
-    }
-    kind.units.push_back(uint32_t(found - units.begin()));
-  }
   kind.engine =
       readReference(reader, "engine", namesOf(machine.engines), "engine");
   kind.issue = readNumber(reader, "issue", Unit::Millicycles, machine);
@@ -171,8 +160,8 @@ void readParts(JsonReader &file, Description &machine) {
   });
 }
 
-/// Returns an operation and a type that no unit of the kind computes; empty if
-/// there is none.
+/// Returns an operation and a type that no unit of the kind computes; empty
+/// if there is none.
 static std::string findMissing(const CoreKind &kind,
                                const Description &machine) {
   for (const std::string &operation : operations())

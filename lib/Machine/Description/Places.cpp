@@ -76,6 +76,19 @@ std::vector<Place> readPlaces(JsonReader &reader, const std::string &key,
   return places;
 }
 
+void requireSameSize(const JsonReader &reader, const std::vector<Place> &from,
+                     const std::vector<Place> &to) {
+  if (from.size() != to.size())
+    reader.fail("'from' has " + std::to_string(from.size()) +
+                " positions and 'to' " + std::to_string(to.size()) +
+                "; the same number is wanted");
+}
+
+Grid::Grid(std::vector<Place> list) : places(std::move(list)) {
+  for (size_t i = 0; i < places.size(); ++i)
+    numbers.emplace(places[i], uint32_t(i));
+}
+
 Grid::Grid(JsonReader &reader, std::vector<Place> list)
     : places(std::move(list)) {
   if (reader.has("wrap"))

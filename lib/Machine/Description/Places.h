@@ -34,11 +34,17 @@ enum class Repeats : uint8_t { Allowed, Refused };
 std::vector<Place> readPlaces(JsonReader &reader, const std::string &key,
                               Repeats repeats = Repeats::Refused);
 
-/// Positions with numbers, on a plane or, with `wrap`, on a torus.
+/// Throws a Failure (bad input) unless lists of pairs have the same size.
+void requireSameSize(const JsonReader &reader, const std::vector<Place> &from,
+                     const std::vector<Place> &to);
+
+/// Different positions with numbers, on a plane or, with `wrap`, on a torus.
 class Grid {
 public:
   Grid() = default;
-  /// Reads `wrap` if it is there. Each place must lie within it.
+  explicit Grid(std::vector<Place> places);
+  /// Reads `wrap` if it is there. Throws a Failure (bad input) if two positions
+  /// are the same on the torus.
   Grid(JsonReader &reader, std::vector<Place> places);
 
   size_t size() const { return places.size(); }

@@ -21,10 +21,12 @@ static constexpr UnitName kUnits[] = {
     {"MiB", Unit::Bytes, 1 << 20},
     {"GB", Unit::Bytes, kBillion},
     {"GiB", Unit::Bytes, 1 << 30},
+    {"TiB", Unit::Bytes, int64_t(1) << 40},
     {"Hz", Unit::Hertz, 1},
     {"kHz", Unit::Hertz, kThousand},
     {"MHz", Unit::Hertz, kMillion},
     {"GHz", Unit::Hertz, kBillion},
+    {"THz", Unit::Hertz, kTrillion},
     {"ps", Unit::Picoseconds, 1},
     {"ns", Unit::Picoseconds, kThousand},
     {"us", Unit::Picoseconds, kMillion},
@@ -190,6 +192,8 @@ std::string printQuantity(int64_t value, Unit unit) {
     fraction.pop_back();
   if (fraction.size() > 1)
     text += fraction;
+  if (unit == Unit::Millicycles && text == "1")
+    return "1 cycle";
   return text + " " + std::string(best->symbol);
 }
 
