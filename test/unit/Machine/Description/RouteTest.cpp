@@ -1,24 +1,129 @@
-// Ways through networks.
+// Shortest ways through networks.
 
-#include "gensyn/Machine/Description.h"
+#include "TinyMachine.h"
+#include "gensyn/Executable/Support/Failure.h"
 
-#include <gtest/gtest.h>
+#include <algorithm>
+#include <thread>
 
 namespace gensyn::machine {
 namespace {
 
-TEST(Route, MeshesGoAlongXFirst) {
-  const Description machine = findMachine("spinnaker2-chip");
-  // Nodes are numbered row by row, from [1, 1]; there are 7 in a row.
-  const uint32_t from = 0, to = 5 * 7 + 6;
-  const std::vector<uint32_t> way = machine.route(from, to);
-  ASSERT_EQ(way.size(), 11U);
-  uint32_t node = from;
-  for (size_t i = 0; i < way.size(); ++i) {
-    EXPECT_EQ(machine.network.links[way[i]].from, node);
-    node = machine.network.links[way[i]].to;
-    EXPECT_EQ(node, i < 6 ? i + 1 : 6 + 7 * (i - 5));
+/// A network of nodes in a grid, as a mesh file gives it.
+Description gridOf(uint32_t columns, uint32_t rows) {
+  Description machine;
+  machine.network.nodes = columns * rows;
+  auto add = [&](uint32_t from, uint32_t to) {
+    for (auto [one, other] : {std::pair(from, to), std::pair(to, from)}) {
+      Link link;
+      link.from = one;
+      link.to = other;
+      machine.network.links.push_back(link);
+    }
+  };
+  for (uint32_t i = 0; i < columns * rows; ++i)
+    if (i % columns + 1 < columns)
+      add(i, i + 1);
+  for (uint32_t i = 0; i + columns < columns * rows; ++i)
+    add(i, i + columns);
+  return machine;
+}
+
+/// The nodes of a way, checked for being connected.
+std::vector<uint32_t> nodesOf(const Description &machine, uint32_t from,
+                              uint32_t to) {
+  std::vector<uint32_t> nodes = {from};
+  for (uint32_t link : machine.route(from, to)) {
+    EXPECT_EQ(machine.network.links[link].from, nodes.back());
+    EXPECT_FALSE(machine.network.links[link].isDead);
+    nodes.push_back(machine.network.links[link].to);
   }
+  EXPECT_EQ(nodes.back(), to);
+  return nodes;
+}
+
+void kill(Description &machine, uint32_t from, uint32_t to) {
+  for (Link &link : machine.network.links)
+    if (link.from == from && link.to == to)
+      link.isDead = true;
+}
+
+TEST(Route, MeshesGoAlongXFirst) {
+  const Description machine = gridOf(4, 3);
+  EXPECT_EQ(nodesOf(machine, 0, 11),
+            (std::vector<uint32_t>{0, 1, 2, 3, 7, 11}));
+  EXPECT_EQ(nodesOf(machine, 11, 0),
+            (std::vector<uint32_t>{11, 10, 9, 8, 4, 0}));
+  EXPECT_TRUE(machine.route(5, 5).empty());
+}
+
+TEST(Route, EveryWayOfTheChipIsAShortestOne) {
+  const Description machine = findMachine("spinnaker2-chip");
+  for (uint32_t from = 0; from < machine.network.nodes; ++from)
+    for (uint32_t to = 0; to < machine.network.nodes; ++to) {
+      const int dx = int(from % 7) - int(to % 7);
+      const int dy = int(from / 7) - int(to / 7);
+      EXPECT_EQ(nodesOf(machine, from, to).size(),
+                size_t(std::abs(dx) + std::abs(dy) + 1));
+    }
+}
+
+TEST(Route, DeadLinksAreAvoidedInTheirDirection) {
+  Description machine = gridOf(4, 3);
+  kill(machine, 1, 2);
+  EXPECT_EQ(nodesOf(machine, 0, 3), (std::vector<uint32_t>{0, 1, 5, 6, 7, 3}));
+  EXPECT_EQ(nodesOf(machine, 3, 0), (std::vector<uint32_t>{3, 2, 1, 0}));
+}
+
+TEST(Route, ACopyMayHaveOtherLinks) {
+  const Description machine = gridOf(3, 1);
+  EXPECT_EQ(machine.route(0, 2).size(), 2U);
+  Description broken = machine;
+  kill(broken, 1, 2);
+  try {
+    broken.route(0, 2);
+    FAIL();
+  } catch (const Failure &failure) {
+    EXPECT_EQ(failure.code, ExitCode::Unsupported);
+    EXPECT_STREQ(failure.what(), "machine '': no way leads from node 0 to node "
+                                 "2 of its network");
+  }
+  EXPECT_EQ(machine.route(0, 2).size(), 2U);
+  broken = machine;
+  EXPECT_EQ(broken.route(0, 2).size(), 2U);
+}
+
+/// What is remembered of earlier questions does not change an answer.
+TEST(Route, IsTheSameInEveryOrder) {
+  const Description machine = gridOf(9, 7);
+  std::vector<std::vector<uint32_t>> alone;
+  for (uint32_t from = 0; from < 63; ++from)
+    for (uint32_t to = 0; to < 63; ++to)
+      alone.push_back(Description(machine).route(from, to));
+  std::vector<std::thread> threads;
+  for (uint32_t first : {0U, 31U})
+    threads.emplace_back([&, first] {
+      for (uint32_t i = 0; i < 63; ++i) {
+        const uint32_t from = (i * 5 + first) % 63;
+        for (uint32_t to = 63; to-- > 0;)
+          EXPECT_EQ(machine.route(from, to), alone[from * 63 + to]);
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+/// More distances than are remembered at a time.
+TEST(Route, AllCoresOfTheRackToTheirMemory) {
+  const Description machine = findMachine("spinnaker2-rack");
+  const MemoryKind &dram = machine.memories[machine.sharedMemories()[0]];
+  size_t links = 0;
+  for (uint32_t core = 0; core < machine.cores.size(); core += 37)
+    links += machine
+                 .route(dram.nodes[size_t(machine.cores[core].chip) * 2],
+                        machine.cores[core].node)
+                 .size();
+  EXPECT_GT(links, 0U);
 }
 
 } // namespace
