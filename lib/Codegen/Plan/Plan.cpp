@@ -54,8 +54,10 @@ std::string printKernel(repro::KernelOp kernel) {
   auto copy = cast<repro::KernelOp>(builder.clone(*kernel, mapping));
   copy.setSym("kernel");
   // Equivalent kernels share code, whatever the slots of their faults are.
-  copy.walk(
-      [](Operation *op) { op->removeDiscardableAttr(repro::kFaultSlotAttr); });
+  copy.walk([](Operation *op) {
+    op->removeDiscardableAttr(repro::kFaultSlotAttr);
+    op->removeDiscardableAttr(repro::kFaultTileAttr);
+  });
   func::ReturnOp::create(builder, location, copy.getResults());
   std::string text;
   llvm::raw_string_ostream stream(text);

@@ -110,6 +110,14 @@ SmallVector<Tile> ScatterOp::getOperandTiles(ArrayRef<IndexRange> piece) {
 
 // A column's index is its iterator, in the piece as in the whole. Other indices
 // may contain it, too.
+SmallVector<int64_t> ScatterOp::getFaultExtents() {
+  return llvm::to_vector(shapeOf(getUpdates()));
+}
+
+Tile ScatterOp::getFaultTile(ArrayRef<IndexRange> piece) {
+  return updatesOf(*this, piece);
+}
+
 SmallVector<Value> ScatterOp::buildPiece(OpBuilder &builder, ValueRange tiles,
                                          ArrayRef<IndexRange> piece) {
   const Tile updates = updatesOf(*this, piece);

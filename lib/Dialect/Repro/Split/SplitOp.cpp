@@ -2,6 +2,7 @@
 
 #include "gensyn/Dialect/Repro/IR/SplitOp.h"
 
+#include "gensyn/Dialect/Repro/IR/Faults.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/Support/MathExtras.h"
@@ -37,11 +38,31 @@ SmallVector<Tile> repro::getOperandTiles(Operation *op,
   return SmallVector<Tile>(op->getNumOperands(), Tile(piece));
 }
 
+/// Says of which op a piece's faults are, and where they lie in the whole.
+static void setFaultTile(Operation *op, ArrayRef<IndexRange> piece,
+                         ValueRange results) {
+  auto fault = dyn_cast<FaultOpInterface>(op);
+  if (!fault || !fault.mayFault() || results.empty())
+    return;
+  Operation *part = results.front().getDefiningOp();
+  SmallVector<int64_t> numbers;
+  for (auto [range, extent] :
+       llvm::zip_equal(fault.getFaultTile(piece), fault.getFaultExtents()))
+    numbers.append({range.begin, range.size, extent});
+  part->setAttr(kFaultTileAttr,
+                DenseI64ArrayAttr::get(op->getContext(), numbers));
+  if (Attribute slot = op->getAttr(kFaultSlotAttr))
+    part->setAttr(kFaultSlotAttr, slot);
+}
+
 SmallVector<Value> repro::buildPiece(OpBuilder &builder, Operation *op,
                                      ValueRange tiles,
                                      ArrayRef<IndexRange> piece) {
-  if (auto split = dyn_cast<SplitOpInterface>(op))
-    return split.buildPiece(builder, tiles, piece);
+  if (auto split = dyn_cast<SplitOpInterface>(op)) {
+    SmallVector<Value> results = split.buildPiece(builder, tiles, piece);
+    setFaultTile(op, piece, results);
+    return results;
+  }
   SmallVector<int64_t> shape;
   for (const IndexRange &range : piece)
     shape.push_back(range.size);

@@ -51,6 +51,11 @@ void recordFault(mlir::Operation *op, int64_t element);
 /// program.
 inline constexpr llvm::StringLiteral kFaultSlotAttr = "repro.fault_slot";
 
+/// Attribute of an op of a piece that may fault: begin, size and extent of each
+/// dimension of the tensor among whose elements its faults count (array of
+/// i64).
+inline constexpr llvm::StringLiteral kFaultTileAttr = "repro.fault_tile";
+
 /// The ops inside `root` that may fault, with their slot numbers: those of
 /// kFaultSlotAttr or, if no op has that, numbers in program order, with regions
 /// before the op that contains them.

@@ -70,7 +70,7 @@ def Repro_GatherOp : Repro_PureOp<"gather", [DeclareOpInterfaceMethods<Repro_Spl
 }
 
 def Repro_ScatterOp : Repro_PureOp<"scatter", [DeclareOpInterfaceMethods<Repro_SplitOpInterface, ["getSplits"]>,
-    DeclareOpInterfaceMethods<Repro_FaultOpInterface>,
+    DeclareOpInterfaceMethods<Repro_FaultOpInterface, ["getFaultExtents", "getFaultTile"]>,
     DeclareOpInterfaceMethods<Repro_ColumnOpInterface>, AllTypesMatch<["base", "result"]>]> {
   let summary = "Scatter at computed indices";
   let description = [{

@@ -32,8 +32,10 @@ llvm::SmallVector<Tile> getOperandTiles(mlir::Operation *op,
                                         llvm::ArrayRef<IndexRange> piece);
 
 /// Builds a piece; `tiles` has the operands' tiles. Positions of its faults
-/// (g7) are those in the piece. Returns no values where no op computes it: its
-/// partial results are accumulators (of a chain, or of an exact sum).
+/// (g7) are those in the piece; kFaultTileAttr says where they lie in the
+/// whole, and kFaultSlotAttr is that of the op. Returns no values where no op
+/// computes it: its partial results are accumulators (of a chain, or of an
+/// exact sum).
 llvm::SmallVector<mlir::Value> buildPiece(mlir::OpBuilder &builder,
                                           mlir::Operation *op,
                                           mlir::ValueRange tiles,

@@ -111,7 +111,16 @@ def Repro_FaultOpInterface : OpInterface<"FaultOpInterface"> {
       "std::string", "describeFault", (ins)>,
     InterfaceMethod<[{
       Returns true if a fault belongs to one element, whose position is reported.
-    }], "bool", "faultsByElement", (ins), "", "return true;">];
+    }], "bool", "faultsByElement", (ins), "", "return true;">,
+    InterfaceMethod<"Returns the extents of the tensor among whose elements faults count.",
+      "::llvm::SmallVector<int64_t>", "getFaultExtents", (ins), "", [{
+        return ::llvm::to_vector(
+            ::llvm::cast<::mlir::ShapedType>($_op->getResult(0).getType()).getShape());
+      }]>,
+    InterfaceMethod<"Returns the tile of that tensor among whose elements faults of a piece count.",
+      "::gensyn::repro::Tile", "getFaultTile",
+      (ins "::llvm::ArrayRef<::gensyn::repro::IndexRange>":$piece), "",
+      "return ::gensyn::repro::Tile(piece);">];
 }
 
 def Repro_OrderedOpInterface : OpInterface<"OrderedOpInterface"> {
