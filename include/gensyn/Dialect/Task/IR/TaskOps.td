@@ -1,0 +1,187 @@
+//===- TaskOps.td - what the cores of a machine do --------------*- tablegen -*-===//
+
+#ifndef GENSYN_DIALECT_TASK_IR_TASKOPS_TD
+#define GENSYN_DIALECT_TASK_IR_TASKOPS_TD
+
+include "gensyn/Dialect/Reference.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Task_Dialect : Dialect {
+  let name = "task";
+  let cppNamespace = "::gensyn::task";
+  let summary = "What the cores of a machine do to run a frozen program";
+  let description = [{
+    A mapping in two forms (docs/Mapping.md). First attributes on `repro.kernel`:
+
+    - `task.parts`: the size of a part along each split dimension of the kernel. Parts
+      are numbered in row-major order; the last of a row may be smaller;
+    - `task.tiles`: the size of what a core computes at once, within its part;
+    - `task.in_place`: for each operand, true if it is read where it lies, element by
+      element, instead of being copied to the core;
+    - `task.cores`: the cores that compute the parts. Of n parts and c cores, core i
+      computes the parts from i * n / c on.
+
+    They may cut a dimension only where `SplitOpInterface` says `free`, so they change
+    no bit. Then `task.segment` ops beside the program, which list the tasks of each
+    core: copies between its own and shared memory, and computations of pieces.
+  }];
+  let useDefaultTypePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+}
+
+//===--------------------------------------------------------------------------===//
+// Types
+//===--------------------------------------------------------------------------===//
+
+class Task_Type<string name, string typeMnemonic>
+    : TypeDef<Task_Dialect, name>, BuildableType<"$_builder.getType<::gensyn::task::" # name # "Type>()"> {
+  let mnemonic = typeMnemonic;
+}
+def Task_Buffer : Task_Type<"Buffer", "buffer"> {
+  let summary = "Bytes in a core's own memory";
+}
+def Task_Event : Task_Type<"Event", "event"> {
+  let summary = "The end of a task";
+}
+
+//===--------------------------------------------------------------------------===//
+// Tasks
+//===--------------------------------------------------------------------------===//
+
+def Task_TaskOpInterface : OpInterface<"TaskOpInterface"> {
+  let cppNamespace = "::gensyn::task";
+  let description = [{
+    A task of a core. Tasks of a queue (the core's computing, or its copy engine) start
+    in the order of the text, each when what it waits for has happened.
+  }];
+  let methods = [
+    InterfaceMethod<"The launch of the plan that it belongs to.", "uint32_t", "getLaunch">,
+    InterfaceMethod<"Tasks of its core that must have ended.", "::mlir::MutableOperandRange", "getAfterMutable">,
+    InterfaceMethod<"Counters that must have reached a value: pairs of counter and value.",
+                    "::llvm::ArrayRef<int32_t>", "getAwaits">,
+    InterfaceMethod<"Sets those.", "void", "setAwaits", (ins "::llvm::ArrayRef<int32_t>":$awaits)>,
+    InterfaceMethod<"Counters that its end increments.", "::llvm::ArrayRef<int32_t>", "getSignals">,
+    InterfaceMethod<"Sets those.", "void", "setSignals", (ins "::llvm::ArrayRef<int32_t>":$signals)>,
+    InterfaceMethod<"Its end.", "::mlir::Value", "getEnd">];
+  let extraSharedClassDeclaration = [{
+    /// Adds a task to those that must have ended, unless it is among them.
+    void addAfter(::mlir::Value event) {
+      auto after = $_op.getAfterMutable();
+      for (::mlir::OpOperand &known : after)
+        if (known.get() == event)
+          return;
+      after.append(event);
+    }
+  }];
+}
+
+class Task_Op<string mnemonic, list<Trait> traits = []> : Op<Task_Dialect, mnemonic, traits>;
+
+def Task_SegmentOp : Task_Op<"segment", [SingleBlock, NoTerminator, NoRegionArguments, IsolatedFromAbove]> {
+  let summary = "Launches that follow each other without a decision in between";
+  let description = [{
+    All tasks of a segment end before the next one starts. Its counters are 0 when it
+    starts.
+
+    ```mlir
+    task.segment [0, 1] counters 1 {
+      task.core 5 {
+        %x = task.buffer 256
+        %a = task.fetch %x from 0 at 0 rows [] by [] of 256 {launch = 0 : i32}
+        %y = task.buffer 256
+        %b = task.compute @exp_0123(%x, %y) after %a {launch = 0 : i32}
+        %c = task.store %y to 1 at 0 rows [] by [] of 256 after %b {launch = 0 : i32, signals = array<i32: 0>}
+      }
+    }
+    ```
+  }];
+  let arguments = (ins Arg<DenseI32ArrayAttr, "launches of the plan, ascending">:$launches,
+                       Arg<I32Attr, "the number of counters">:$counters);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$launches `counters` $counters attr-dict-with-keyword $body";
+}
+
+def Task_CoreOp : Task_Op<"core", [SingleBlock, NoTerminator, NoRegionArguments, HasParent<"SegmentOp">]> {
+  let summary = "The tasks of a core";
+  let description = [{
+    Of each queue in this order. At most one per core and segment.
+  }];
+  let arguments = (ins Arg<I32Attr, "the number of the core in the machine">:$core);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$core attr-dict-with-keyword $body";
+}
+
+def Task_BufferOp : Task_Op<"buffer", [HasParent<"CoreOp">]> {
+  let summary = "Bytes in the core's own memory";
+  let description = [{
+    From the first task that names them to the last. `task-plan` gives them an address.
+  }];
+  let arguments = (ins Arg<I64Attr, "their number">:$bytes,
+                       Arg<OptionalAttr<I64Attr>, "the address in the core's memory">:$address);
+  let results = (outs Res<Task_Buffer, "the bytes">:$buffer);
+  let assemblyFormat = "$bytes (`at` $address^)? attr-dict";
+}
+
+class Task_TaskOp<string mnemonic, list<Trait> traits = []>
+    : Task_Op<mnemonic, !listconcat([DeclareOpInterfaceMethods<Task_TaskOpInterface>, HasParent<"CoreOp">], traits)> {
+  dag taskArguments = (ins Arg<Variadic<Task_Event>, "tasks that must have ended">:$after,
+      Arg<I32Attr, "the launch that it belongs to">:$launch,
+      Arg<DefaultValuedAttr<DenseI32ArrayAttr, "{}">, "pairs of a counter and the value that it must have reached">:$awaits,
+      Arg<DefaultValuedAttr<DenseI32ArrayAttr, "{}">, "counters that its end increments">:$signals);
+  let results = (outs Res<Task_Event, "its end">:$end);
+}
+
+class Task_CopyOp<string mnemonic> : Task_TaskOp<mnemonic> {
+  let arguments = !con((ins Arg<Task_Buffer, "the core's bytes">:$buffer,
+      Arg<I32Attr, "the plan's buffer">:$shared,
+      Arg<I64Attr, "the first byte in it">:$offset,
+      Arg<DenseI64ArrayAttr, "the number of rows along each dimension">:$counts,
+      Arg<DenseI64ArrayAttr, "bytes from row to row in the plan's buffer">:$strides,
+      Arg<I64Attr, "bytes of a row">:$rowBytes,
+      Arg<OptionalAttr<DenseI32ArrayAttr>, "links of the network that the bytes pass">:$path), taskArguments);
+}
+
+def Task_FetchOp : Task_CopyOp<"fetch"> {
+  let summary = "Copy from shared memory to the core's own";
+  let description = [{
+    Copies rows of adjacent bytes, which lie one after another in the core's memory.
+  }];
+  let assemblyFormat = [{
+    $buffer `from` $shared `at` $offset `rows` $counts `by` $strides `of` $rowBytes
+    (`after` $after^)? attr-dict
+  }];
+}
+
+def Task_StoreOp : Task_CopyOp<"store"> {
+  let summary = "Copy from the core's own memory to shared memory";
+  let description = [{
+    As task.fetch, in the other direction.
+  }];
+  let assemblyFormat = [{
+    $buffer `to` $shared `at` $offset `rows` $counts `by` $strides `of` $rowBytes
+    (`after` $after^)? attr-dict
+  }];
+}
+
+def Task_ComputeOp : Task_TaskOp<"compute", [AttrSizedOperandSegments]> {
+  let summary = "Computation of a piece of a kernel";
+  let description = [{
+    Runs a piece on the core. `body` is a function of the module that is one
+    `repro.kernel` on tiles. Its operands and results are `buffers`, in order, except
+    those of which `in_place` has the number of a buffer of the plan instead of -1.
+    `faults` has for each fault word of the kernel an array: the slot, then begin, size
+    and extent of each dimension of the tensor among whose elements it counts.
+  }];
+  let arguments = !con((ins Arg<FlatSymbolRefAttr, "the piece">:$piece,
+      Arg<Variadic<Task_Buffer>, "operands and results in the core's memory">:$buffers,
+      Arg<DefaultValuedAttr<DenseI32ArrayAttr, "{}">, "for each argument a buffer of the plan, or -1; empty: none">:$inPlace,
+      Arg<OptionalAttr<ArrayAttr>, "where fault words count">:$faults), taskArguments);
+  let assemblyFormat = "$piece `(` $buffers `)` (`after` $after^)? attr-dict";
+}
+
+#endif

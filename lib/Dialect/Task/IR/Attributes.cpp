@@ -1,0 +1,110 @@
+// The attributes that map a kernel, and their verifiers.
+
+#include "gensyn/Dialect/Repro/IR/SplitOp.h"
+#include "gensyn/Dialect/Task/IR/Task.h"
+
+#include <string>
+
+using namespace mlir;
+using namespace gensyn::repro;
+
+namespace gensyn::task {
+
+SmallVector<Tile> getBoxes(ArrayRef<IndexRange> whole,
+                           ArrayRef<int64_t> sizes) {
+  SmallVector<Tile> boxes = {Tile()};
+  for (auto [range, size] : llvm::zip_equal(whole, sizes)) {
+    SmallVector<Tile> longer;
+    for (const Tile &box : boxes)
+      for (int64_t begin = 0; begin == 0 || begin < range.size; begin += size) {
+        longer.push_back(box);
+        longer.back().push_back(
+            {range.begin + begin, std::min(size, range.size - begin), 1});
+      }
+    boxes = std::move(longer);
+  }
+  return boxes;
+}
+
+int64_t countBoxes(ArrayRef<IndexRange> whole, ArrayRef<int64_t> sizes) {
+  int64_t count = 1;
+  for (auto [range, size] : llvm::zip_equal(whole, sizes))
+    count *= std::max<int64_t>(llvm::divideCeil(range.size, size), 1);
+  return count;
+}
+
+static SmallVector<Tile> getBoxes(KernelOp kernel, StringRef attribute,
+                                  ArrayRef<IndexRange> whole) {
+  auto sizes = kernel->getAttrOfType<DenseI64ArrayAttr>(attribute);
+  return sizes ? getBoxes(whole, sizes.asArrayRef())
+               : SmallVector<Tile>{Tile(whole)};
+}
+
+SmallVector<Tile> getParts(KernelOp kernel) {
+  return getBoxes(kernel, kPartsAttr, getWholePiece(kernel));
+}
+
+SmallVector<Tile> getTiles(KernelOp kernel, ArrayRef<IndexRange> part) {
+  return getBoxes(kernel, kTilesAttr, part);
+}
+
+/// Verifies sizes of boxes: a dimension is cut only where that changes no bit.
+static LogicalResult verifySizes(KernelOp kernel, NamedAttribute attribute) {
+  auto sizes = dyn_cast<DenseI64ArrayAttr>(attribute.getValue());
+  const SmallVector<int64_t> extents = getSplitExtents(kernel);
+  auto error = [&] {
+    return kernel.emitOpError("'" + kernel.getSym() + "': '")
+           << attribute.getName().getValue() << "' ";
+  };
+  if (!sizes || sizes.size() != int64_t(extents.size()))
+    return error() << "is " << attribute.getValue() << ", expected "
+                   << extents.size() << " sizes";
+  for (auto [dimension, size, extent, split] :
+       llvm::enumerate(sizes.asArrayRef(), extents, repro::getSplits(kernel))) {
+    if (size < 1)
+      return error() << "has size " << size << " along dimension " << dimension
+                     << ", expected at least 1";
+    if (size >= extent || split.kind == Split::Kind::Free)
+      continue;
+    std::string kind;
+    llvm::raw_string_ostream(kind) << split;
+    return error() << "cuts dimension " << dimension << " of " << extent
+                   << " indices into " << size
+                   << ", which may change bits: it is '" << kind << "'";
+  }
+  return success();
+}
+
+LogicalResult TaskDialect::verifyOperationAttribute(Operation *op,
+                                                    NamedAttribute attribute) {
+  const StringRef name = attribute.getName();
+  auto kernel = dyn_cast<KernelOp>(op);
+  if (!kernel)
+    return name == kMachineAttr ? success()
+                                : op->emitOpError("has '")
+                                      << name
+                                      << "', which belongs on a "
+                                         "kernel";
+  if (name == kPartsAttr || name == kTilesAttr)
+    return verifySizes(kernel, attribute);
+  if (name == kCoresAttr) {
+    auto cores = dyn_cast<DenseI32ArrayAttr>(attribute.getValue());
+    if (cores && !cores.empty() &&
+        llvm::all_of(cores.asArrayRef(),
+                     [](int32_t core) { return core >= 0; }))
+      return success();
+    return op->emitOpError("has '")
+           << name << "' = " << attribute.getValue() << ", expected cores";
+  }
+  if (name == kInPlaceAttr) {
+    auto flags = dyn_cast<DenseBoolArrayAttr>(attribute.getValue());
+    if (flags && flags.size() == int64_t(kernel.getInputs().size()))
+      return success();
+    return op->emitOpError("has '") << name << "' = " << attribute.getValue()
+                                    << ", expected one flag for each of "
+                                    << kernel.getInputs().size() << " operands";
+  }
+  return op->emitOpError("has '") << name << "', which is not known";
+}
+
+} // namespace gensyn::task
