@@ -39,6 +39,7 @@ CODEGEN = {
     "Contraction": {"Contraction"},
     "Emit": {"Emit", "Kernel"},
     "Plan": {"Plan", "Kernel"},
+    "Mapping": {"Mapping", "Cpu", "Kernel", "Plan", "Schedule"},
     "Cpu": {"Cpu", "Contraction", "Emit", "Kernel", "Plan", "Schedule"},
     "Gpu": {"Gpu", "Contraction", "Emit", "Kernel", "Plan", "Schedule"},
 }

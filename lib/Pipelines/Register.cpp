@@ -10,6 +10,7 @@
 #include "gensyn/Codegen/Gpu/Passes.h"
 #include "gensyn/Codegen/Gpu/Target.h"
 #include "gensyn/Codegen/Kernel/Passes.h"
+#include "gensyn/Codegen/Mapping/Passes.h"
 #include "gensyn/Codegen/Plan/Passes.h"
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
 #include "gensyn/Conversion/TrainToRepro/Passes.h"
@@ -18,6 +19,7 @@
 #include "gensyn/Dialect/Onnx/Transforms/Passes.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
+#include "gensyn/Dialect/Task/IR/Task.h"
 #include "gensyn/Dialect/Train/IR/Train.h"
 #include "gensyn/Dialect/Train/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -32,8 +34,9 @@ void gensyn::registerAllDialects(DialectRegistry &registry) {
               mlir::gpu::GPUDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
               math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
               tensor::TensorDialect, vector::VectorDialect>();
-  registry.insert<program::GensynDialect, onnx::OnnxDialect,
-                  repro::ReproDialect, train::TrainDialect>();
+  registry
+      .insert<program::GensynDialect, onnx::OnnxDialect, repro::ReproDialect,
+              train::TrainDialect, task::TaskDialect>();
   gensyn::gpu::registerTargetDialects(registry);
   emit::registerElementModels(registry);
 }
@@ -52,6 +55,7 @@ void gensyn::registerAllPasses() {
   gensyn::gpu::registerCodegenGpuPasses();
   gensyn::gpu::registerCodegenGpuNvvmPasses();
   codegen::registerCodegenPlanPasses();
+  mapping::registerCodegenMappingPasses();
   registerAllPipelines();
 }
 

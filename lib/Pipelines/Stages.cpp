@@ -6,6 +6,7 @@
 #include "gensyn/Codegen/Cpu/Passes.h"
 #include "gensyn/Codegen/Gpu/Lower.h"
 #include "gensyn/Codegen/Gpu/Passes.h"
+#include "gensyn/Codegen/Mapping/Compile.h"
 #include "gensyn/Codegen/Plan/Passes.h"
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
 #include "gensyn/Conversion/TrainToRepro/Passes.h"
@@ -154,6 +155,9 @@ void buildKernelStage(OpPassManager &pipeline, StringRef device,
   if (device == "ptx")
     for (const char *form : kGpuForms)
       options.forms.push_back(form);
+  if (device == "machine")
+    for (const char *form : kMachineForms)
+      options.forms.push_back(form);
   if (device == "cpu") {
     options.transposes = true;
     options.layouts = true;
@@ -183,6 +187,11 @@ void buildGpuStage(OpPassManager &pipeline, const GpuStageOptions &options) {
     gensyn::gpu::addLoweringPasses(pipeline, gensyn::gpu::getTarget(*gpu));
 }
 
+void buildMachineStage(OpPassManager &pipeline,
+                       const MachineStageOptions &options) {
+  mapping::addMappingPasses(pipeline, options.machine);
+}
+
 void registerAllPipelines() {
   PassPipelineRegistration<OnnxStageOptions>("gensyn-onnx-pipeline",
                                              "onnx to repro", buildOnnxStage);
@@ -199,6 +208,9 @@ void registerAllPipelines() {
       });
   PassPipelineRegistration<CpuStageOptions>(
       "gensyn-cpu-pipeline", "Kernels to the LLVM dialect", buildCpuStage);
+  PassPipelineRegistration<MachineStageOptions>(
+      "gensyn-machine-pipeline", "Kernels to the tasks of a machine's cores",
+      buildMachineStage);
   PassPipelineRegistration<GpuStageOptions>("gensyn-gpu-pipeline",
                                             "Kernels to NVVM", buildGpuStage);
 }

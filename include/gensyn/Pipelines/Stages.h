@@ -102,6 +102,10 @@ inline constexpr const char *kGpuForms[] = {
 inline constexpr const char *kCpuForms[] = {
     "contracted-rows", "prologues", "epilogues", "pointwise", "recompute"};
 
+/// Those of machines of many cores: values between elementwise ops and behind a
+/// contraction stay in a core.
+inline constexpr const char *kMachineForms[] = {"epilogues", "pointwise"};
+
 /// Frozen -> kernels. Keeps bits.
 void buildKernelStage(mlir::OpPassManager &pipeline,
                       const KernelStageOptions &options);
@@ -132,8 +136,19 @@ struct GpuStageOptions : mlir::PassPipelineOptions<GpuStageOptions> {
 void buildGpuStage(mlir::OpPassManager &pipeline,
                    const GpuStageOptions &options);
 
-/// Registers them as --gensyn-onnx-pipeline, -train-, -freeze-, -kernel-, -cpu-
-/// and -gpu-.
+struct MachineStageOptions : mlir::PassPipelineOptions<MachineStageOptions> {
+  Option<std::string> machine{
+      *this, "machine",
+      llvm::cl::desc("A machine that comes with the tools, or a machine file"),
+      llvm::cl::init("spinnaker2-chip")};
+};
+
+/// Kernels -> the tasks of a machine's cores. Keeps bits.
+void buildMachineStage(mlir::OpPassManager &pipeline,
+                       const MachineStageOptions &options);
+
+/// Registers them as --gensyn-onnx-pipeline, -train-, -freeze-, -kernel-,
+/// -cpu-, -gpu- and -machine-.
 void registerAllPipelines();
 
 } // namespace gensyn

@@ -1,0 +1,38 @@
+// Maps a function of kernels to the cores of a machine.
+
+#ifndef GENSYN_CODEGEN_MAPPING_COMPILE_H
+#define GENSYN_CODEGEN_MAPPING_COMPILE_H
+
+#include "gensyn/Codegen/Cpu/Compile.h"
+#include "gensyn/Codegen/Plan/Plan.h"
+#include "gensyn/Executable/mapping.pb.h"
+#include "gensyn/Machine/Description.h"
+
+namespace gensyn::mapping {
+
+/// Adds all passes of Passes.td, for a machine (the option `machine`).
+void addMappingPasses(mlir::OpPassManager &passes, llvm::StringRef machine);
+
+/// Returns the machine of a pass's option: the text of a machine file, the name
+/// of one that comes with the tools, or a file. Fails after an error at
+/// `location`.
+llvm::FailureOr<machine::Description> loadMachine(llvm::StringRef word,
+                                                  mlir::Location location);
+
+/// Builds the plan of a function of kernels with one launch for each kernel.
+/// It depends on the function alone.
+llvm::LogicalResult buildPlan(mlir::func::FuncOp function, plan::Plan &plan,
+                              const codegen::PlanOptions &options = {});
+
+/// Returns the mapping of a module after all passes, without its digest, and
+/// the code of its pieces for this host: an ELF file, empty if `host` has no
+/// target.
+llvm::FailureOr<std::string> exportMapping(mlir::ModuleOp module,
+                                           const machine::Description &machine,
+                                           const plan::Plan &plan,
+                                           const cpu::CompileOptions &host,
+                                           Mapping &mapping);
+
+} // namespace gensyn::mapping
+
+#endif

@@ -1,0 +1,134 @@
+//===- Passes.td - kernels to the tasks of cores ----------------*- tablegen -*-===//
+
+#ifndef GENSYN_CODEGEN_MAPPING_PASSES_TD
+#define GENSYN_CODEGEN_MAPPING_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+defvar machineOption = Option<"machine", "machine", "std::string", /*default=*/"",
+    "A machine that comes with the tools (\"spinnaker2-chip\"), or a machine file">;
+
+def TaskSplitPass : Pass<"task-split", "::mlir::func::FuncOp"> {
+  let summary = "Cut each kernel into parts, at most one for each core";
+  let description = [{
+    Sets `task.parts`. Only dimensions that are `free` by `SplitOpInterface` are cut, so no
+    cut changes a bit; the machine decides how often. Of the grids that give each core at
+    most one part, the pass takes the one whose largest part takes the least time by the
+    estimate (`gensyn/Machine/Estimate.h`): what its work takes or what its operands and
+    results take on their way while all cores copy, whichever is longer.
+
+    ```mlir
+    // before
+    %y = repro.kernel "relu" (%a = %x : tensor<304x64xf32>) -> (tensor<304x64xf32>) {...}
+    // after
+    %y = repro.kernel "relu" (%a = %x : tensor<304x64xf32>) -> (tensor<304x64xf32>) {...} {task.parts = array<i64: 2, 64>}
+    ```
+
+    Numerics: keeps bits (g9: grouping of work; the verifier refuses other cuts).
+    Needs: `repro.kernel`.
+    Leaves: `task.parts` on every kernel.
+  }];
+  let options = [machineOption];
+}
+
+def TaskTilePass : Pass<"task-tile", "::mlir::func::FuncOp"> {
+  let summary = "Cut parts into tiles that fit twice into a core's memory";
+  let description = [{
+    Sets `task.tiles`, so that a core can compute one tile while it copies the next. A
+    tile is halved along the dimension that keeps the bytes to copy lowest, until its
+    operands and results fit into half of the memory that the machine leaves to programs,
+    or into all of it where halves cannot be reached. An operand that does not fit however
+    small the tile is, such as the table of a gather, is read where it lies
+    (`task.in_place`) if the machine can do that. The pass fails, with the number of
+    bytes, if it cannot.
+
+    ```mlir
+    %y = repro.kernel "relu" (...) -> (tensor<304x64xf32>) {...} {task.parts = array<i64: 152, 64>, task.tiles = array<i64: 76, 64>}
+    ```
+
+    Numerics: keeps bits (g9: grouping of work; the verifier refuses other cuts).
+    Needs: `task.parts`.
+    Leaves: `task.tiles` and `task.in_place` on every kernel.
+  }];
+  let options = [machineOption];
+}
+
+def TaskAssignPass : Pass<"task-assign", "::mlir::func::FuncOp"> {
+  let summary = "Choose the cores that compute each kernel's parts";
+  let description = [{
+    Sets `task.cores`: for each kernel, in program order, those of the cores with units
+    for all of its work that have the least to do by then, by the estimate; of equal ones
+    those of the lowest numbers. Fails if no core has units for it.
+
+    Numerics: keeps bits (g9: where work runs).
+    Needs: `task.parts`.
+    Leaves: `task.cores` on every kernel.
+  }];
+  let options = [machineOption];
+}
+
+def TaskSchedulePass : Pass<"task-schedule", "::mlir::ModuleOp"> {
+  let summary = "List the tasks of each core";
+  let description = [{
+    Makes a `task.segment` of the launches that follow each other without a decision in
+    between. For each tile a core fetches its operands, unless it has them from the tile
+    before, computes, and stores its results. A launch has a counter if a later one of
+    the segment reads or writes memory that it writes, or writes what it reads: each of
+    its cores increments it with its last task, and the first tasks of the later launch
+    that access such memory wait for all. Waits that others imply are left out. Pieces
+    become functions of one kernel each; equal ones are one.
+
+    Numerics: keeps bits (g9: when and where work runs; every access waits for those it
+    depends on).
+    Needs: `task.parts`, `task.cores`.
+    Leaves: `task.segment` and functions of pieces beside `@main`, which stays.
+  }];
+  let options = [machineOption];
+  let dependentDialects = ["::gensyn::task::TaskDialect"];
+}
+
+def TaskPlanPass : Pass<"task-plan", "::mlir::ModuleOp"> {
+  let summary = "Give the buffers of cores their addresses";
+  let description = [{
+    A buffer is live from the first task that names it to the last one in the text. The
+    next buffer goes to the memory that has been unused for the longest time, so that its
+    first task, which waits for those that used that memory before, waits for old ones.
+    Fails with the number of bytes if the buffers of a task do not fit.
+
+    Numerics: keeps bits (g9: where values lie).
+    Needs: `task.segment`.
+    Leaves: an address on every `task.buffer`, and tasks that wait for the former users of
+    their memory.
+  }];
+  let options = [machineOption];
+}
+
+def TaskPrefetchPass : Pass<"task-prefetch", "::mlir::ModuleOp"> {
+  let summary = "Fetch what waits for nothing before what waits";
+  let description = [{
+    Moves each fetch that awaits no counter up, in its copy queue, past stores and past
+    fetches that do, as far as the tasks that it depends on. A core's operands then arrive
+    while it computes the tile before, and the weights of a kernel while it waits for the
+    results of the one before.
+
+    Numerics: keeps bits (g9: when work runs; no task passes one that it depends on).
+    Needs: addresses.
+    Leaves: the same tasks in another order.
+  }];
+}
+
+def TaskRoutePass : Pass<"task-route", "::mlir::ModuleOp"> {
+  let summary = "Give copies their ways through the network";
+  let description = [{
+    Of a copy between a core and a shared memory: a shortest way between the core's node
+    and the nearest port of the memory, over links that are not dead. Fails if there is
+    none.
+
+    Numerics: keeps bits (g9: how values travel).
+    Needs: `task.segment`.
+    Leaves: `path` on every copy.
+  }];
+  let options = [machineOption];
+}
+
+#endif

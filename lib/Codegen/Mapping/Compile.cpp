@@ -1,0 +1,48 @@
+// The passes in their order, and their machine.
+
+#include "gensyn/Codegen/Mapping/Compile.h"
+
+#include "gensyn/Codegen/Mapping/Passes.h"
+#include "gensyn/Executable/Support/Failure.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace gensyn::mapping {
+
+template <class Options> static Options withMachine(StringRef machine) {
+  Options options;
+  options.machine = machine.str();
+  return options;
+}
+
+void addMappingPasses(OpPassManager &passes, StringRef machine) {
+  passes.addNestedPass<func::FuncOp>(
+      createTaskSplitPass(withMachine<TaskSplitPassOptions>(machine)));
+  passes.addNestedPass<func::FuncOp>(
+      createTaskTilePass(withMachine<TaskTilePassOptions>(machine)));
+  passes.addNestedPass<func::FuncOp>(
+      createTaskAssignPass(withMachine<TaskAssignPassOptions>(machine)));
+  passes.addPass(
+      createTaskSchedulePass(withMachine<TaskSchedulePassOptions>(machine)));
+  passes.addPass(createTaskPlanPass(withMachine<TaskPlanPassOptions>(machine)));
+  passes.addPass(createTaskPrefetchPass());
+  passes.addPass(
+      createTaskRoutePass(withMachine<TaskRoutePassOptions>(machine)));
+}
+
+FailureOr<machine::Description> loadMachine(StringRef word,
+                                            mlir::Location location) {
+  try {
+    if (word.empty())
+      return emitError(location, "no machine was given: the option 'machine' "
+                                 "is the name of one or a file");
+    return word.starts_with("{")
+               ? machine::parseDescription(word, "the machine file")
+               : machine::findMachine(word.str());
+  } catch (const Failure &failure) {
+    return emitError(location, failure.what());
+  }
+}
+
+} // namespace gensyn::mapping

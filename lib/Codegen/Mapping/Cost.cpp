@@ -1,0 +1,249 @@
+// See Cost.h.
+
+#include "Cost.h"
+
+#include "gensyn/Dialect/Repro/IR/SplitOp.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
+#include "gensyn/Machine/Estimate.h"
+
+using namespace mlir;
+using namespace gensyn::repro;
+
+namespace gensyn::mapping {
+
+static std::string typeName(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << getElementTypeOrSelf(type);
+  return text;
+}
+
+static uint64_t elementsOf(Value value) {
+  return uint64_t(typeOf(value).getNumElements());
+}
+
+/// Adds `count` operations to the item of that kind.
+static void add(std::vector<Work> &work, const std::string &operation,
+                const std::string &type, uint64_t count) {
+  if (count == 0)
+    return;
+  for (Work &item : work)
+    if (item.operation() == operation && item.type() == type &&
+        item.rows() == 1 && item.columns() == 1 && item.depth() == 1)
+      return item.set_count(item.count() + count);
+  Work &item = work.emplace_back();
+  item.set_operation(operation);
+  item.set_type(type);
+  item.set_count(count);
+  item.set_rows(1);
+  item.set_columns(1);
+  item.set_depth(1);
+}
+
+/// Adds the points of an op that sums products: those of the result that one
+/// operand alone varies along are rows and columns, as units with an array
+/// see them.
+static void addProducts(std::vector<Work> &work, DomainOpInterface op) {
+  SmallVector<AffineMap> maps(
+      op.getIterationMaps().getAsValueRange<AffineMapAttr>());
+  auto uses = [](AffineMap map, unsigned iterator) {
+    return llvm::any_of(map.getResults(), [&](AffineExpr expression) {
+      return expression.isFunctionOfDim(iterator);
+    });
+  };
+  uint64_t count = 1, rows = 1, columns = 1, depth = 1;
+  for (auto [iterator, extent] : llvm::enumerate(op.getIterationExtents())) {
+    const bool left = uses(maps[0], unsigned(iterator));
+    const bool right = uses(maps[1], unsigned(iterator));
+    uint64_t &part = !uses(maps.back(), unsigned(iterator)) ? depth
+                     : left && right                        ? count
+                     : left                                 ? rows
+                                                            : columns;
+    part *= uint64_t(extent);
+  }
+  Work &item = work.emplace_back();
+  item.set_operation("multiply_add");
+  item.set_type(typeName(op->getOperand(0).getType()));
+  item.set_count(count);
+  item.set_rows(rows);
+  item.set_columns(columns);
+  item.set_depth(depth);
+}
+
+/// Instructions of an element that has no floating-point operations.
+static uint64_t instructionsOf(ElementCost cost) {
+  switch (cost) {
+  case ElementCost::Free:
+    return 0;
+  case ElementCost::Single:
+    return 1;
+  case ElementCost::Several:
+    return 4;
+  case ElementCost::Long:
+  case ElementCost::Function:
+    return 16;
+  }
+  llvm_unreachable("a cost");
+}
+
+std::vector<Work> describeWork(KernelOp kernel) {
+  std::vector<Work> work;
+  for (Value input : kernel.getInputs())
+    add(work, "load", typeName(input.getType()), elementsOf(input));
+  for (Operation &op : kernel.getBlock().without_terminator()) {
+    auto cost = dyn_cast<CostOpInterface>(op);
+    if (!cost)
+      continue;
+    auto domain = dyn_cast<DomainOpInterface>(op);
+    if (domain && op.getNumOperands() >= 2 &&
+        domain.getIterationMaps().size() > 2) {
+      addProducts(work, domain);
+      continue;
+    }
+    const std::string type = typeName(op.getResult(0).getType());
+    if (const int64_t flops = cost.getFlops(); flops > 0) {
+      add(work, "float", type, uint64_t(flops));
+      continue;
+    }
+    uint64_t elements = elementsOf(op.getResult(0));
+    if (domain) {
+      elements = 1;
+      for (int64_t extent : domain.getIterationExtents())
+        elements *= uint64_t(extent);
+    }
+    add(work, "integer", type,
+        elements * instructionsOf(cost.getElementCost()));
+  }
+  for (Value result : kernel.getResults())
+    add(work, "store", typeName(result.getType()), elementsOf(result));
+  return work;
+}
+
+const Work *chooseUnits(const machine::Description &machine, uint32_t kind,
+                        std::vector<Work> &work) {
+  for (Work &item : work) {
+    const uint32_t unit = machine::chooseUnit(machine, kind, item);
+    if (unit == machine::noUnit)
+      return &item;
+    item.set_unit(unit);
+  }
+  return nullptr;
+}
+
+uint64_t bytesOf(Value tensor, ArrayRef<IndexRange> tile) {
+  uint64_t bytes = byteWidth(*getElementType(typeOf(tensor).getElementType()));
+  for (const IndexRange &range : tile)
+    bytes *= uint64_t(range.size);
+  return bytes;
+}
+
+int64_t Rows::count() const {
+  int64_t rows = 1;
+  for (int64_t count : counts)
+    rows *= count;
+  return rows;
+}
+
+Rows rowsOf(Value tensor, ArrayRef<IndexRange> tile) {
+  Rows rows;
+  rows.rowBytes =
+      int64_t(byteWidth(*getElementType(typeOf(tensor).getElementType())));
+  int64_t stride = rows.rowBytes;
+  bool isAdjacent = true; // so far all indices of the inner dimensions
+  for (auto [range, extent] :
+       llvm::reverse(llvm::zip_equal(tile, shapeOf(tensor)))) {
+    rows.offset += range.size == 0 ? 0 : range.begin * stride;
+    if (isAdjacent && range.stride == 1) {
+      rows.rowBytes *= range.size;
+      isAdjacent = range.isWhole(extent);
+    } else {
+      isAdjacent = false;
+      if (range.size != 1) {
+        rows.counts.push_back(range.size);
+        rows.strides.push_back(stride * range.stride);
+      }
+    }
+    stride *= extent;
+  }
+  std::reverse(rows.counts.begin(), rows.counts.end());
+  std::reverse(rows.strides.begin(), rows.strides.end());
+  return rows;
+}
+
+SmallVector<Tile> getResultTiles(KernelOp kernel, ArrayRef<IndexRange> piece) {
+  const SmallVector<int64_t> extents = getSplitExtents(kernel);
+  return llvm::map_to_vector(kernel.getResults(), [&](Value result) {
+    Tile tile = llvm::map_to_vector(shapeOf(result), IndexRange::whole);
+    for (auto [dimension, range] : llvm::enumerate(piece))
+      if (!range.isWhole(extents[dimension]))
+        tile[dimension] = range;
+    return tile;
+  });
+}
+
+PieceCosts::PieceCosts(KernelOp kernel, const machine::Description &machine)
+    : kernel(kernel), machine(machine) {
+  const std::vector<Work> work = describeWork(kernel);
+  for (uint32_t kind = 0; kind < machine.coreKinds.size(); ++kind) {
+    std::vector<Work> own = work;
+    if (const Work *none = chooseUnits(machine, kind, own)) {
+      if (!missing)
+        missing = *none;
+      continue;
+    }
+    int64_t time = 0;
+    for (const Work &item : own)
+      time += machine::estimateWork(machine, kind, item);
+    wholeTime = std::max(wholeTime, time);
+    kinds.push_back(kind);
+  }
+  for (uint32_t core = 0; core < machine.cores.size(); ++core) {
+    if (machine.cores[core].isDead ||
+        !llvm::is_contained(kinds, machine.cores[core].kind))
+      continue;
+    const machine::MemoryKind &own = machine.memoryOf(core);
+    const uint64_t bytes = uint64_t(own.size.value - own.reserved.value);
+    memory = cores.empty() ? bytes : std::min(memory, bytes);
+    cores.push_back(core);
+  }
+  for (int64_t extent : getSplitExtents(kernel))
+    wholeElements *= std::max<int64_t>(extent, 1);
+}
+
+int64_t PieceCosts::compute(ArrayRef<IndexRange> piece) const {
+  int64_t elements = 1;
+  for (const IndexRange &range : piece)
+    elements *= range.size;
+  return int64_t(static_cast<__int128>(wholeTime) * elements / wholeElements);
+}
+
+int64_t PieceCosts::copy(ArrayRef<IndexRange> piece, int64_t count) {
+  const uint32_t shared = machine.sharedMemories().front();
+  int64_t time = 0;
+  auto addRows = [&](Value tensor, ArrayRef<IndexRange> tile) {
+    if (bytesOf(tensor, tile) == 0)
+      return;
+    const Rows rows = rowsOf(tensor, tile);
+    time += machine::estimateCopy(machine, cores.front(), shared,
+                                  uint64_t(rows.rowBytes),
+                                  uint64_t(rows.count()), uint32_t(count));
+  };
+  for (auto [operand, tile] :
+       llvm::zip_equal(kernel.getInputs(), getOperandTiles(kernel, piece)))
+    addRows(operand, tile);
+  for (auto [result, tile] :
+       llvm::zip_equal(kernel.getResults(), getResultTiles(kernel, piece)))
+    addRows(result, tile);
+  return time;
+}
+
+void reportMissing(KernelOp kernel, const PieceCosts &costs,
+                   StringRef machine) {
+  InFlightDiagnostic error = kernel.emitOpError("'" + kernel.getSym() + "': ");
+  if (const Work *missing = costs.getMissing())
+    error << "no core of " << machine << " computes '" << missing->operation()
+          << "' of " << missing->type() << " to the bits of the program";
+  else
+    error << machine << " has no core that works";
+}
+
+} // namespace gensyn::mapping

@@ -1,0 +1,77 @@
+// What pieces of a kernel cost on the cores of a machine.
+
+#ifndef GENSYN_LIB_CODEGEN_MAPPING_COST_H
+#define GENSYN_LIB_CODEGEN_MAPPING_COST_H
+
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Executable/mapping.pb.h"
+#include "gensyn/Machine/Description.h"
+
+#include <optional>
+#include <vector>
+
+namespace gensyn::mapping {
+
+/// The work of a kernel, without units.
+std::vector<Work> describeWork(repro::KernelOp kernel);
+
+/// Sets the unit of each piece of work for cores of a kind. Returns the first
+/// that no unit of such a core computes; null: none.
+const Work *chooseUnits(const machine::Description &machine, uint32_t kind,
+                        std::vector<Work> &work);
+
+/// Bytes of the elements of a tile.
+uint64_t bytesOf(mlir::Value tensor, llvm::ArrayRef<repro::IndexRange> tile);
+
+/// Rows of adjacent bytes of a tensor that a tile consists of, and of the tile
+/// itself, in which they lie one after another.
+struct Rows {
+  int64_t offset = 0; ///< bytes from the tensor's begin
+  int64_t rowBytes = 0;
+  llvm::SmallVector<int64_t> counts;
+  llvm::SmallVector<int64_t> strides; ///< bytes
+  int64_t count() const;
+};
+Rows rowsOf(mlir::Value tensor, llvm::ArrayRef<repro::IndexRange> tile);
+
+/// The tile of each result that a piece has.
+llvm::SmallVector<repro::Tile>
+getResultTiles(repro::KernelOp kernel, llvm::ArrayRef<repro::IndexRange> piece);
+
+/// Estimates for pieces of one kernel.
+class PieceCosts {
+public:
+  PieceCosts(repro::KernelOp kernel, const machine::Description &machine);
+
+  /// The kinds of cores that have units for all work, ascending.
+  llvm::ArrayRef<uint32_t> getKinds() const { return kinds; }
+  /// The first work that no kind of core computes, if there are no kinds.
+  const Work *getMissing() const { return missing ? &*missing : nullptr; }
+  /// The live cores of those kinds.
+  llvm::ArrayRef<uint32_t> getCores() const { return cores; }
+  /// The machine's smallest memory of such a core, in bytes that programs may
+  /// use.
+  uint64_t getMemory() const { return memory; }
+
+  /// Picoseconds that the work of a piece takes.
+  int64_t compute(llvm::ArrayRef<repro::IndexRange> piece) const;
+  /// Picoseconds until its operands and results have been copied, while as many
+  /// cores copy.
+  int64_t copy(llvm::ArrayRef<repro::IndexRange> piece, int64_t cores);
+
+private:
+  repro::KernelOp kernel;
+  const machine::Description &machine;
+  llvm::SmallVector<uint32_t> kinds, cores;
+  std::optional<Work> missing;
+  uint64_t memory = 0;
+  int64_t wholeTime = 0, wholeElements = 1;
+};
+
+/// Reports that no core has a unit for some work of a kernel.
+void reportMissing(repro::KernelOp kernel, const PieceCosts &costs,
+                   llvm::StringRef machine);
+
+} // namespace gensyn::mapping
+
+#endif

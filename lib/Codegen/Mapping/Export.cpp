@@ -1,0 +1,314 @@
+// Tasks as messages, with the code of their pieces.
+
+#include "Cost.h"
+#include "Pieces.h"
+#include "gensyn/Codegen/Mapping/Compile.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
+#include "gensyn/Dialect/Task/IR/Task.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/SymbolTable.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace gensyn::repro;
+
+namespace gensyn::mapping {
+
+namespace {
+
+class Exporter {
+public:
+  Exporter(ModuleOp module, const machine::Description &machine,
+           Mapping &mapping)
+      : module(module), machine(machine), mapping(mapping), symbols(module) {}
+
+  void run() {
+    mapping.set_version(1);
+    mapping.set_machine(machine.text);
+    for (auto segment : module.getOps<task::SegmentOp>())
+      addSegment(segment);
+  }
+
+  /// The functions of pieces, in the order of the bodies.
+  ArrayRef<func::FuncOp> getFunctions() const { return functions; }
+
+private:
+  void addSegment(task::SegmentOp op) {
+    Segment &segment = *mapping.add_segments();
+    for (int32_t launch : op.getLaunches())
+      segment.add_launches(uint32_t(launch));
+    segment.set_counters(op.getCounters());
+    for (auto core : op.getBody().getOps<task::CoreOp>())
+      addCore(core, *segment.add_cores());
+  }
+
+  void addCore(task::CoreOp op, Core &core) {
+    core.set_core(op.getCore());
+    numbers.clear();
+    for (Operation &inner : op.getBody().front()) {
+      auto task = dyn_cast<task::TaskOpInterface>(inner);
+      if (!task)
+        continue;
+      numbers[task.getEnd()] = uint32_t(core.tasks_size());
+      addTask(task, op.getCore(), *core.add_tasks());
+    }
+  }
+
+  void addTask(task::TaskOpInterface op, uint32_t core, Task &task) {
+    task.set_launch(op.getLaunch());
+    for (OpOperand &after : op.getAfterMutable())
+      task.add_after(numbers.lookup(after.get()));
+    for (ArrayRef<int32_t> pairs = op.getAwaits(); !pairs.empty();
+         pairs = pairs.drop_front(2)) {
+      Await &await = *task.add_awaits();
+      await.set_counter(uint32_t(pairs[0]));
+      await.set_value(uint32_t(pairs[1]));
+    }
+    for (int32_t counter : op.getSignals())
+      task.add_signals(uint32_t(counter));
+    if (auto compute = dyn_cast<task::ComputeOp>(op.getOperation()))
+      addCompute(compute, core, *task.mutable_compute());
+    else if (auto fetch = dyn_cast<task::FetchOp>(op.getOperation()))
+      addCopy(fetch, true, *task.mutable_copy());
+    else
+      addCopy(cast<task::StoreOp>(op.getOperation()), false,
+              *task.mutable_copy());
+  }
+
+  static void setLocal(Value buffer, Location &location) {
+    location.set_local(*buffer.getDefiningOp<task::BufferOp>().getAddress());
+  }
+
+  template <class Op> void addCopy(Op op, bool isFetch, Copy &copy) {
+    Location &local = isFetch ? *copy.mutable_to() : *copy.mutable_from();
+    Location &shared = isFetch ? *copy.mutable_from() : *copy.mutable_to();
+    setLocal(op.getBuffer(), local);
+    shared.set_buffer(op.getShared());
+    shared.set_offset(op.getOffset());
+    copy.set_row_bytes(op.getRowBytes());
+    auto stride = int64_t(op.getRowBytes());
+    for (int64_t count : op.getCounts())
+      stride *= count;
+    for (auto [count, apart] :
+         llvm::zip_equal(op.getCounts(), op.getStrides())) {
+      stride /= count;
+      Copy::Dimension &dimension = *copy.add_dimensions();
+      dimension.set_count(uint64_t(count));
+      dimension.set_from_stride(isFetch ? apart : stride);
+      dimension.set_to_stride(isFetch ? stride : apart);
+    }
+    SmallVector<uint32_t> links;
+    if (auto path = op.getPath())
+      links.append(path->begin(), path->end());
+    copy.set_path(pathOf(links));
+  }
+
+  uint32_t pathOf(ArrayRef<uint32_t> links) {
+    auto [found, isNew] =
+        paths.try_emplace(std::vector<uint32_t>(links.begin(), links.end()),
+                          mapping.paths_size());
+    if (isNew)
+      mapping.add_paths()->mutable_links()->Assign(links.begin(), links.end());
+    return found->second;
+  }
+
+  void addCompute(task::ComputeOp op, uint32_t core, Compute &compute) {
+    compute.set_body(bodyOf(op.getPieceAttr(), machine.cores[core].kind));
+    size_t next = 0;
+    auto addLocal = [&] {
+      setLocal(op.getBuffers()[next++], *compute.add_arguments());
+    };
+    if (op.getInPlace().empty())
+      while (next < op.getBuffers().size())
+        addLocal();
+    for (int32_t buffer : op.getInPlace())
+      if (buffer < 0)
+        addLocal();
+      else
+        compute.add_arguments()->set_buffer(uint32_t(buffer));
+    if (!op.getFaults())
+      return;
+    for (auto numbers : op.getFaults()->getAsRange<DenseI64ArrayAttr>()) {
+      ArrayRef<int64_t> rest = numbers.asArrayRef();
+      Fault &fault = *compute.add_faults();
+      fault.set_slot(uint32_t(rest.front()));
+      for (rest = rest.drop_front(); !rest.empty(); rest = rest.drop_front(3)) {
+        Fault::Range &range = *fault.add_ranges();
+        range.set_begin(rest[0]);
+        range.set_size(rest[1]);
+        range.set_extent(rest[2]);
+      }
+    }
+  }
+
+  /// The body of a piece for cores of a kind, whose units differ.
+  uint32_t bodyOf(FlatSymbolRefAttr piece, uint32_t kind) {
+    auto [found, isNew] =
+        bodies.try_emplace({piece, kind}, uint32_t(mapping.bodies_size()));
+    if (!isNew)
+      return found->second;
+    auto function = symbols.lookup<func::FuncOp>(piece.getValue());
+    functions.push_back(function);
+    KernelOp kernel = getPieceKernel(function);
+    Body &body = *mapping.add_bodies();
+    body.set_name(piece.getValue().str());
+    auto add = [&](Value value) {
+      body.add_arguments(
+          uint64_t(typeOf(value).getNumElements()) *
+          byteWidth(*getElementType(typeOf(value).getElementType())));
+    };
+    llvm::for_each(kernel.getInputs(), add);
+    llvm::for_each(kernel.getResults(), add);
+    body.set_operands(uint32_t(kernel.getInputs().size()));
+    body.set_faults(uint32_t(kernel.getFaultingOps().size()));
+    std::vector<Work> work = describeWork(kernel);
+    chooseUnits(machine, kind, work);
+    for (Work &item : work)
+      *body.add_work() = std::move(item);
+    return found->second;
+  }
+
+  ModuleOp module;
+  const machine::Description &machine;
+  Mapping &mapping;
+  SymbolTable symbols;
+  DenseMap<Value, uint32_t> numbers;
+  std::map<std::vector<uint32_t>, uint32_t> paths;
+  DenseMap<std::pair<Attribute, uint32_t>, uint32_t> bodies;
+  SmallVector<func::FuncOp> functions;
+};
+
+/// Puts each buffer into the nearest shared memory that has room.
+LogicalResult placeBuffers(const machine::Description &machine,
+                           const plan::Plan &plan, mlir::Location location,
+                           Mapping &mapping) {
+  const std::vector<uint32_t> memories = machine.sharedMemories();
+  std::vector<uint64_t> free;
+  uint64_t most = 0;
+  for (uint32_t memory : memories) {
+    const machine::MemoryKind &kind = machine.memories[memory];
+    free.push_back(uint64_t(kind.size.value - kind.reserved.value));
+    most += free.back();
+  }
+  uint64_t needed = 0;
+  bool fits = true;
+  // Blocks of the arena share its memory, and so do prepared values.
+  std::map<std::pair<int, uint32_t>, uint32_t> placed;
+  for (const plan::Buffer &buffer : plan.buffers()) {
+    uint64_t bytes = buffer.bytes();
+    std::pair<int, uint32_t> key = {buffer.place_case(), 0};
+    switch (buffer.place_case()) {
+    case plan::Buffer::kArena:
+      bytes = plan.arena_bytes();
+      break;
+    case plan::Buffer::kPrepared:
+      bytes = plan.prepared_bytes();
+      break;
+    case plan::Buffer::kInput:
+      key.second = buffer.input();
+      break;
+    case plan::Buffer::kOutput:
+      key.second = buffer.output();
+      break;
+    case plan::Buffer::kConstant:
+      key.second = buffer.constant();
+      break;
+    case plan::Buffer::kFault:
+    case plan::Buffer::PLACE_NOT_SET:
+      bytes = 0;
+      break;
+    }
+    auto [found, isNew] = placed.try_emplace(key, memories.back());
+    if (isNew) {
+      needed += bytes;
+      size_t choice = 0;
+      while (choice < free.size() && free[choice] < bytes)
+        ++choice;
+      if (choice == free.size()) {
+        fits = false;
+      } else {
+        free[choice] -= bytes;
+        found->second = memories[choice];
+      }
+    }
+    mapping.add_memory_of_buffer(found->second);
+  }
+  if (fits)
+    return success();
+  return emitError(location, "the program needs ")
+         << needed << " bytes of shared memory, and " << machine.name << " has "
+         << most;
+}
+
+/// Compiles the functions of pieces for this host, and tells each body its
+/// functions there.
+FailureOr<std::string> compileBodies(ModuleOp module,
+                                     ArrayRef<func::FuncOp> functions,
+                                     const cpu::CompileOptions &host,
+                                     Mapping &mapping) {
+  // One function with all pieces, each with arguments and results of its own.
+  llvm::SmallSetVector<func::FuncOp, 8> distinct(functions.begin(),
+                                                 functions.end());
+  SmallVector<Type> types, results;
+  for (func::FuncOp function : distinct) {
+    llvm::append_range(types, function.getArgumentTypes());
+    llvm::append_range(results, function.getResultTypes());
+  }
+  // In a module of its own, since what the program's says is not about pieces.
+  OwningOpRef<ModuleOp> own = ModuleOp::create(module.getLoc());
+  OpBuilder builder = OpBuilder::atBlockEnd(own->getBody());
+  auto all = func::FuncOp::create(builder, module.getLoc(), "pieces",
+                                  builder.getFunctionType(types, results));
+  Block *entry = all.addEntryBlock();
+  builder.setInsertionPointToEnd(entry);
+  SmallVector<Value> values;
+  unsigned argument = 0;
+  for (func::FuncOp function : distinct) {
+    IRMapping arguments;
+    for (Value value : function.getArguments())
+      arguments.map(value, entry->getArgument(argument++));
+    Operation *copy =
+        builder.clone(*getPieceKernel(function).getOperation(), arguments);
+    llvm::append_range(values, copy->getResults());
+  }
+  func::ReturnOp::create(builder, module.getLoc(), values);
+  plan::Plan plan;
+  FailureOr<std::string> object = cpu::compile(all, host, plan);
+  if (failed(object))
+    return failure();
+  for (Body &body : *mapping.mutable_bodies()) {
+    // Functions are named after the kernel, as the piece is.
+    for (const plan::Launch &launch : plan.launches()) {
+      if (!StringRef(launch.kernel()).starts_with(body.name()))
+        continue;
+      Call &call = *body.add_calls();
+      call.set_function(launch.kernel());
+      call.set_tiles(launch.tiles());
+      call.set_scratch_bytes(launch.scratch_bytes());
+      body.clear_workspaces();
+      for (int i = body.arguments_size() + int(body.faults());
+           i < launch.buffers_size(); ++i)
+        body.add_workspaces(plan.buffers(int(launch.buffers(i))).bytes());
+    }
+  }
+  return object;
+}
+
+} // namespace
+
+FailureOr<std::string> exportMapping(ModuleOp module,
+                                     const machine::Description &machine,
+                                     const plan::Plan &plan,
+                                     const cpu::CompileOptions &host,
+                                     Mapping &mapping) {
+  Exporter exporter(module, machine, mapping);
+  exporter.run();
+  if (failed(placeBuffers(machine, plan, module.getLoc(), mapping)))
+    return failure();
+  if (!host.target)
+    return std::string();
+  return compileBodies(module, exporter.getFunctions(), host, mapping);
+}
+
+} // namespace gensyn::mapping

@@ -1,0 +1,44 @@
+// Functions of the pieces of kernels.
+
+#ifndef GENSYN_LIB_CODEGEN_MAPPING_PIECES_H
+#define GENSYN_LIB_CODEGEN_MAPPING_PIECES_H
+
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace gensyn::mapping {
+
+/// A piece of a kernel.
+struct Piece {
+  /// The function, which is one kernel on tiles.
+  mlir::FlatSymbolRefAttr function;
+  /// Tiles of operands, then of results.
+  llvm::SmallVector<repro::Tile> tiles;
+  /// task.compute's `faults`; null: none.
+  mlir::ArrayAttr faults;
+};
+
+/// Adds the functions of pieces at the end of a module, each once.
+class PieceTable {
+public:
+  explicit PieceTable(mlir::ModuleOp module) : module(module) {}
+
+  /// `inPlace` has a flag for each operand: the function gets the whole of it.
+  /// Fails after an error if the piece cannot be built.
+  mlir::FailureOr<Piece> find(repro::KernelOp kernel,
+                              llvm::ArrayRef<repro::IndexRange> piece,
+                              llvm::ArrayRef<bool> inPlace);
+
+private:
+  mlir::ModuleOp module;
+  /// The name of the function of a kernel's text.
+  llvm::StringMap<mlir::FlatSymbolRefAttr> known;
+};
+
+/// The kernel of a piece's function.
+repro::KernelOp getPieceKernel(mlir::func::FuncOp function);
+
+} // namespace gensyn::mapping
+
+#endif

@@ -1,0 +1,78 @@
+// Builds the tasks of one segment.
+
+#ifndef GENSYN_LIB_CODEGEN_MAPPING_SEGMENTBUILDER_H
+#define GENSYN_LIB_CODEGEN_MAPPING_SEGMENTBUILDER_H
+
+#include "Conflicts.h"
+#include "Pieces.h"
+#include "gensyn/Dialect/Task/IR/Task.h"
+
+#include <map>
+
+namespace gensyn::mapping {
+
+class SegmentBuilder {
+public:
+  /// `kernels` has the kernel of each launch of the plan.
+  SegmentBuilder(mlir::ModuleOp module, const plan::Plan &plan,
+                 llvm::ArrayRef<repro::KernelOp> kernels, PieceTable &pieces)
+      : module(module), plan(plan), kernels(kernels), pieces(pieces),
+        conflicts(plan), builder(module.getContext()) {}
+
+  mlir::LogicalResult build(llvm::ArrayRef<unsigned> launches);
+
+private:
+  /// An operand's tile in a core's memory.
+  struct Fetched {
+    repro::Tile tile;
+    mlir::Value buffer, end; ///< `end` is null if nothing was copied
+  };
+  struct CoreState {
+    mlir::Block *block = nullptr;
+    /// Launches of the segment that a task of this queue has waited for, and
+    /// the end of that task.
+    llvm::DenseMap<unsigned, mlir::Value> copyAwaited, computeAwaited;
+  };
+  /// A launch of the segment.
+  struct LaunchState {
+    unsigned number = 0;
+    repro::KernelOp kernel;
+    llvm::SmallVector<bool> inPlace; ///< of operands
+    /// For each operand, then each result: launches to wait for.
+    llvm::SmallVector<llvm::SmallVector<unsigned>> awaits;
+    /// All launches that end before it starts.
+    llvm::DenseSet<unsigned> ancestors;
+    /// The last task of each of its cores.
+    llvm::SmallVector<task::TaskOpInterface> last;
+    std::optional<int32_t> counter;
+  };
+
+  void addCores(task::SegmentOp segment, llvm::ArrayRef<unsigned> launches);
+  void findAwaits(LaunchState &launch);
+  mlir::LogicalResult addLaunch(LaunchState &launch);
+  mlir::LogicalResult
+  addTile(LaunchState &launch, CoreState &core,
+          llvm::ArrayRef<repro::IndexRange> tile,
+          llvm::MutableArrayRef<std::optional<Fetched>> fetched,
+          task::TaskOpInterface &last);
+  /// Makes a task wait for launches: for their counters, or for the task of its
+  /// queue that did so before, which it must not pass then.
+  void await(llvm::ArrayRef<unsigned> launches,
+             llvm::DenseMap<unsigned, mlir::Value> &awaited,
+             task::TaskOpInterface task);
+  bool overlapsResults(LaunchState &launch, unsigned operand);
+
+  mlir::ModuleOp module;
+  const plan::Plan &plan;
+  llvm::ArrayRef<repro::KernelOp> kernels;
+  PieceTable &pieces;
+  Conflicts conflicts;
+  mlir::OpBuilder builder;
+  std::map<int32_t, CoreState> cores;
+  std::vector<LaunchState> states;
+  int32_t counters = 0;
+};
+
+} // namespace gensyn::mapping
+
+#endif
