@@ -4,6 +4,7 @@
 
 #include "CrashReproducer.h"
 #include "FrozenModule.h"
+#include "MachineTarget.h"
 #include "MemoryBudget.h"
 #include "Ports.h"
 #include "Report.h"
@@ -158,13 +159,15 @@ static bool build(ModuleOp module, const plan::CompileRequest &request,
       report.fill(request.model_path(), ExitCode::Unsupported, error);
       return false;
     }
-    bool done = device == "cpu" ? compileForCpu(main, name, request, recipe,
-                                                executable, report, error)
-                : device == "ptx"
-                    ? compileForGpu(main, name, request, recipe, executable,
-                                    report, error)
-                    : fail(error, ExitCode::Unsupported,
-                           "no target is called '" + request.target() + "'");
+    bool done =
+        device == "cpu" ? compileForCpu(main, name, request, recipe, executable,
+                                        report, error)
+        : device == "ptx" ? compileForGpu(main, name, request, recipe,
+                                          executable, report, error)
+        : device == "machine"
+            ? compileForMachine(main, request, executable, report, error)
+            : fail(error, ExitCode::Unsupported,
+                   "no target is called '" + request.target() + "'");
     if (!done)
       return false;
   }

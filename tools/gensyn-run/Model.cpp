@@ -8,6 +8,7 @@
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Executable/plan.pb.h"
+#include "gensyn/Machine/Description.h"
 #include "gensyn/Machine/Gpu.h"
 #include "gensyn/Runtime/Data/GivenTensors.h"
 #include "gensyn/Runtime/Devices/Devices.h"
@@ -44,6 +45,13 @@ static std::string batchOrigin(const Options &options) {
   return options.command == Command::Bench ? "--batch" : "--batch-size";
 }
 
+static constexpr std::string_view kMachinePrefix = "machine:";
+
+/// The machine of --backend machine:NAME.
+static machine::Description findBackendMachine(const Options &options) {
+  return machine::findMachine(options.backend.substr(kMachinePrefix.size()));
+}
+
 plan::CompileRequest
 makeCompileRequest(const Options &options, ProgramKind kind,
                    const std::string &recipe, const std::string &target,
@@ -66,6 +74,12 @@ makeCompileRequest(const Options &options, ProgramKind kind,
   if (options.preparedMemory)
     request.set_prepared_memory(*options.preparedMemory);
   request.set_crash_reproducer(options.crashReproducer.string());
+  if (target.starts_with(kMachinePrefix)) {
+    request.set_machine(findBackendMachine(options).text);
+    request.set_host(options.instructionSet == "native"
+                         ? runtime::nativeInstructionSet()
+                         : options.instructionSet);
+  }
   return request;
 }
 
@@ -117,6 +131,9 @@ std::unique_ptr<runtime::Device> Model::makeDevice() {
                                    chooseCode(package(), "ptx", known),
                                    options.profile ? &profile : nullptr);
   }
+  if (options.backend.starts_with(kMachinePrefix))
+    return runtime::makeMachineDevice(findBackendMachine(options).name, nullptr,
+                                      /*isPackaged=*/package() != nullptr);
   std::vector<std::string> known = runtime::nativeInstructionSets();
   if (options.instructionSet != "native")
     known = {runtime::chooseInstructionSet(options.instructionSet)};

@@ -68,6 +68,8 @@ void checkBackend(const std::string &backend) {
   for (const std::string &name : known)
     if (backend == name)
       return;
+  if (backend.starts_with("machine:"))
+    return; // opening the machine reports an unknown one
   throw Failure(ExitCode::Usage, "backend " + quote(backend) + " is not known",
                 "known are " + listed(known));
 }

@@ -146,7 +146,7 @@ void CommandLine::addBackend(CLI::App *sub) {
   addMemoryBudget(sub);
   addCrashReproducer(sub);
   sub->add_option("--backend", options.backend,
-                  "reference, cpu (default), ptx-sim or cuda");
+                  "reference, cpu (default), ptx-sim, cuda or machine:NAME");
   sub->add_option("--threads", options.threads,
                   "Threads to run on; default: one a processor")
       ->check(CLI::Range(1, 4096));

@@ -9,6 +9,10 @@
 #include <string_view>
 #include <vector>
 
+namespace gensyn::machine {
+struct Statistics;
+}
+
 namespace gensyn::runtime {
 
 class Compiler;
@@ -59,6 +63,13 @@ std::vector<std::string> cudaArchitectures(int number);
 std::unique_ptr<Device> makeCudaDevice(int number,
                                        const std::string &architecture,
                                        KernelProfile *profile = nullptr);
+
+/// Simulates a machine of cores with little memory each, of that name, with
+/// values. The statistics of all runs so far are written to `statistics` after
+/// each run unless it is null; it must outlive the device's programs.
+std::unique_ptr<Device> makeMachineDevice(const std::string &name,
+                                          machine::Statistics *statistics,
+                                          bool isPackaged = false);
 
 /// The compiler's interpreter of frozen programs. An invalid program is
 /// reported as a bug, or as bad input if it comes from a package

@@ -1,0 +1,71 @@
+// See MachineTarget.h.
+
+#include "MachineTarget.h"
+
+#include "CrashReproducer.h"
+#include "Warnings.h"
+#include "gensyn/Codegen/Mapping/Compile.h"
+#include "gensyn/Executable/mapping.pb.h"
+#include "gensyn/Translation/Onnx/Diagnostics.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BLAKE3.h"
+
+using namespace mlir;
+
+namespace gensyn {
+
+/// What identifies a mapping: a digest of everything that it says. Messages
+/// without maps have one serial form.
+static void setDigest(mapping::Mapping &mapping) {
+  mapping.clear_digest();
+  llvm::BLAKE3 hasher;
+  hasher.update(mapping.SerializeAsString());
+  mapping.set_digest(llvm::toHex(hasher.final(), /*LowerCase=*/true));
+}
+
+static cpu::CompileOptions
+makeHostOptions(const plan::CompileRequest &request) {
+  cpu::CompileOptions options;
+  options.target = machine::findCpu(request.host());
+  options.cacheFolder = request.cache_dir();
+  options.threads = request.threads();
+  options.watch = makeReproducer(request.crash_reproducer());
+  options.warn = [](const std::string &line) { noteWarning(oneLine(line)); };
+  return options;
+}
+
+bool compileForMachine(func::FuncOp main, const plan::CompileRequest &request,
+                       plan::Executable &executable, const Report &report,
+                       plan::Error &error) {
+  auto module = main->getParentOfType<ModuleOp>();
+  auto fails = [&] {
+    report.fill(request.model_path(), ExitCode::Unsupported, error);
+    return false;
+  };
+  PassManager pipeline(module.getContext());
+  addReproducer(pipeline, request.crash_reproducer());
+  mapping::addMappingPasses(pipeline, request.machine());
+  if (failed(pipeline.run(module)))
+    return fails();
+  FailureOr<machine::Description> machine =
+      mapping::loadMachine(request.machine(), module.getLoc());
+  if (failed(machine) ||
+      failed(mapping::buildPlan(main, *executable.mutable_plan())))
+    return fails();
+  mapping::Mapping mapping;
+  FailureOr<std::string> object = mapping::exportMapping(
+      module, *machine, executable.plan(), makeHostOptions(request), mapping);
+  if (failed(object))
+    return fails();
+  setDigest(mapping);
+  executable.set_mapping(mapping.SerializeAsString());
+  if (!object->empty()) {
+    plan::Code &code = *executable.add_code();
+    code.set_target(request.host());
+    code.set_data(std::move(*object));
+  }
+  return true;
+}
+
+} // namespace gensyn
