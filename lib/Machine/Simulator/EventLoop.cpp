@@ -79,14 +79,22 @@ void EventLoop::run() {
   accounts.statistics.events += count;
 }
 
+uint32_t EventLoop::wayOf(const Transfer &transfer, const TaskState &state,
+                          uint64_t packet) {
+  // A division takes longer than the rest of an event.
+  if (transfer.ways == 1)
+    return transfer.firstWay;
+  return transfer.firstWay +
+         static_cast<uint32_t>((state.way + packet) % transfer.ways);
+}
+
 bool EventLoop::handlePacket(Event &event) {
   TaskState &state = states[event.task()];
   const Transfer &transfer = program.transfers[state.transfer];
   const uint64_t packet = event.packet(), number = event.stage();
-  const Stage &stage = program.stages[transfer.firstStage + number];
-  uint32_t resource = stage.resource;
-  if (stage.ports > 1)
-    resource += static_cast<uint32_t>((state.firstPort + packet) % stage.ports);
+  const Way &way = program.ways[wayOf(transfer, state, packet)];
+  const Stage &stage = program.stages[way.firstStage + number];
+  const uint32_t resource = stage.resource;
   const int64_t start = std::max(event.time, freeAt[resource]);
   const int64_t after = start + stage.occupancy + (packet < stage.longer);
   if (start > lastTime)
@@ -95,24 +103,22 @@ bool EventLoop::handlePacket(Event &event) {
   state.end = std::max(state.end, after + stage.latencyToEnd);
   // What the copy loses by waiting: time in which its engine stands still, and
   // the waiting of the last packet.
-  int64_t wait = start - event.time;
-  if (packet + 1 < transfer.packets) {
-    wait = 0;
-    if (number == 0) {
+  const bool isLast = packet + 1 == transfer.packets;
+  int64_t wait = isLast ? start - event.time : 0;
+  if (number == 0) {
+    const int64_t moved =
+        event.time + transfer.occupancy + (packet < transfer.longer);
+    state.end = std::max(state.end, moved + way.latency);
+    if (!isLast) {
       // The engine has the next packet ready when it has moved this one, and
       // issues it when this one is on its way: a copy has one packet that
       // waits, so that concurrent copies take turns.
-      const int64_t moved =
-          event.time + transfer.occupancy + (packet < transfer.longer);
       wait = std::max<int64_t>(start - moved, 0);
       push({moved + wait, event.key + Event::nextPacket});
     }
-  } else if (number == 0) {
-    state.end =
-        std::max(state.end, event.time + transfer.occupancy + transfer.latency);
   }
-  state.waits[stage.ports != 0] += wait;
-  if (number + 1 < transfer.stages) {
+  state.waits[stage.isPort] += wait;
+  if (number + 1 < way.stages) {
     event = {start + stage.latency, event.key + 1};
     return true;
   }
@@ -153,10 +159,10 @@ void EventLoop::startCopy(uint32_t number, int64_t time) {
   const Transfer &transfer = program.transfers[task.cost];
   const int64_t issued = time + transfer.engineStart;
   state.transfer = task.cost;
-  state.firstPort = task.firstPort;
+  state.way = task.way;
   state.packets = transfer.packets;
   state.end = issued;
-  if (transfer.stages)
+  if (program.ways[wayOf(transfer, state, 0)].stages)
     return push(Event::at(issued, number, 0));
   // Within the core's memory the engine alone is busy.
   const int64_t moving =

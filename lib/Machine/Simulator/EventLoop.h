@@ -38,7 +38,7 @@ private:
     int64_t waits[2];
     /// Packets that are not at the last stage yet.
     uint32_t packets;
-    uint32_t transfer, firstPort;
+    uint32_t transfer, way;
     uint32_t conditions;
   };
   struct Queue {
@@ -50,6 +50,8 @@ private:
   /// Handles an event of a packet. Returns true if `event` is now the one that
   /// follows from it, which may be the next one of all.
   bool handlePacket(Event &event);
+  static uint32_t wayOf(const Transfer &transfer, const TaskState &state,
+                        uint64_t packet);
   void startIfReady(uint32_t task, int64_t time);
   void start(uint32_t task, int64_t time);
   void startCopy(uint32_t task, int64_t time);

@@ -31,11 +31,17 @@ struct Stage {
   /// take what the transfer takes.
   int64_t occupancy;
   uint32_t longer;
-  /// The first one of `ports` over which packets take turns; 0: a link.
   uint32_t resource;
-  uint32_t ports;
+  bool isPort;
   /// Until the first byte is at the next stage, and at the last one's end.
   int64_t latency, latencyToEnd;
+};
+
+/// The stages from one memory to another one.
+struct Way {
+  uint32_t firstStage, stages;
+  /// Of all of them.
+  int64_t latency;
 };
 
 /// Bytes over a link or from and to a shared memory.
@@ -61,10 +67,9 @@ struct Transfer {
   int64_t occupancy;
   uint32_t longer;
   uint32_t packets;
-  uint32_t firstStage, stages;
+  /// Packets take turns over the ways, one for each port of a shared memory.
+  uint32_t firstWay, ways;
   uint64_t bytes;
-  /// From the engine to the destination's end.
-  int64_t latency;
   uint32_t cost;
 };
 
@@ -80,8 +85,8 @@ struct Task {
   uint32_t conditions;
   /// An index into `transfers` or `costs`.
   uint32_t cost;
-  /// Of the ports over which packets take turns, that of the first one.
-  uint32_t firstPort;
+  /// The way of a copy's first packet.
+  uint32_t way;
   uint32_t firstDependent, firstSignal;
   bool isCopy;
 };
@@ -106,6 +111,7 @@ struct Program {
   std::vector<uint32_t> cores;
   std::vector<uint32_t> heads;
   std::vector<Transfer> transfers;
+  std::vector<Way> ways;
   std::vector<Stage> stages;
   std::vector<Cost> costs;
   std::vector<Traffic> traffic;

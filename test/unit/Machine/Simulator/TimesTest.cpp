@@ -111,6 +111,26 @@ TEST(SimulatedTimes, PortsTakeTurns) {
   EXPECT_EQ(found.memoryBusy[1], 256'000);
 }
 
+TEST(SimulatedTimes, EveryPortHasItsWay) {
+  Mapped mapped(2, {4096});
+  // The second port is at the node of core 1.
+  mapped.machine.memories[1].nodes = {0, 2};
+  mapped.load(0, buffer(0, 512), 0, 700);
+  const machine::Statistics found = mapped.simulate();
+  // Three packets, of which the second comes over the node of core 1.
+  EXPECT_EQ(found.linkBytes[linkTo(0)], 700u);
+  EXPECT_EQ(found.linkBytes[linkFrom(1)], 234u);
+  EXPECT_EQ(found.energy.links, 3 * (700 + 234));
+  EXPECT_EQ(found.memoryBytes[1], 704u);
+  // Stores take the same ways back.
+  Mapped stores(2, {4096});
+  stores.machine.memories[1].nodes = {0, 2};
+  stores.store(0, 0, buffer(0, 256), 700);
+  const machine::Statistics stored = stores.simulate();
+  EXPECT_EQ(stored.linkBytes[linkFrom(0)], 700u);
+  EXPECT_EQ(stored.linkBytes[linkTo(1)], 467u);
+}
+
 TEST(SimulatedTimes, Compute) {
   Mapped mapped(1);
   const uint32_t body = mapped.body(10, {16, 16}, 1);
