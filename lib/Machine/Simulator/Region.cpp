@@ -56,7 +56,7 @@ static int64_t dividedDown(int64_t a, int64_t b) {
 }
 
 /// Looks for a common byte of the dimensions from i and k on, which begin at
-/// `a` and `b`.
+/// `a` and `b`. Their spans meet.
 static std::optional<int64_t> meet(const Region &first, int i, int64_t a,
                                    const Region &second, int k, int64_t b) {
   const int64_t strideA =
@@ -64,12 +64,9 @@ static std::optional<int64_t> meet(const Region &first, int i, int64_t a,
   const int64_t strideB =
       k < second.rank ? second.dimensions[static_cast<size_t>(k)].stride : 0;
   const int64_t stride = std::max(strideA, strideB);
-  if (!stride) {
-    const int64_t byte = std::max(a, b);
-    return byte < a + first.row && byte < b + second.row
-               ? std::optional<int64_t>(byte)
-               : std::nullopt;
-  }
+  // Rows that do not meet are not looked at.
+  if (!stride)
+    return std::max(a, b);
   // The larger stride, of both if they are equal: parts of A and B at a
   // distance of m strides more than their bases, for every m at which their
   // spans meet.

@@ -80,6 +80,18 @@ TEST(SimulatedTimes, CopiesShareAPort) {
   EXPECT_EQ(found.memoryBusy[1], 256'000);
 }
 
+TEST(SimulatedTimes, LongCopyLetsShortOneIn) {
+  Mapped mapped(2, {4096});
+  const uint32_t body = mapped.body(100, {}, 0);
+  mapped.load(0, buffer(0), 0, 2048);
+  mapped.compute(1, body, {});
+  mapped.load(1, buffer(0), 0, 256).after(0);
+  const machine::Statistics found = mapped.simulate();
+  // Issued after 117 ns, when the memory reads the fourth of eight packets, and
+  // the fifth, which ends after 170 ns, waits: no other one does.
+  EXPECT_EQ(found.cores[1].copy.busy, 170'000 + 32'000 + 51'000 - 107'000);
+}
+
 TEST(SimulatedTimes, CopiesShareALink) {
   // Both cores read the memory of core 2, over its one link.
   Mapped mapped(3);
