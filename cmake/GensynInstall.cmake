@@ -10,6 +10,8 @@ install(TARGETS ${libraries} ${interfaces} EXPORT GensynTargets
 install(DIRECTORY include/gensyn ${PROJECT_BINARY_DIR}/include/gensyn
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h" PATTERN "*.inc" PATTERN "*.td")
+# Machine files to copy and change; the tools contain them.
+install(DIRECTORY share/machines DESTINATION ${CMAKE_INSTALL_DATADIR}/gensyn)
 install(EXPORT GensynTargets NAMESPACE Gensyn:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gensyn)
 configure_package_config_file(cmake/GensynConfig.cmake.in ${PROJECT_BINARY_DIR}/GensynConfig.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gensyn)

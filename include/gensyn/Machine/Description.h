@@ -194,11 +194,12 @@ struct Description {
   }
   /// Shared memories, in the order of the file: nearest first.
   std::vector<uint32_t> sharedMemories() const;
-  /// The links of a way with the fewest links between two nodes, none of them
-  /// dead. It is always the same one: of several links that lead nearer to the
-  /// end, the first is taken. So in a mesh, ways lead along x first. Throws a
-  /// Failure (unsupported) if there is no way. May be called from several
-  /// threads. Links must not be changed after the first call.
+  /// Returns the links of a shortest path between two nodes, counted in links,
+  /// without dead ones. It is always the same path: of several links that lead
+  /// nearer to the end, the first one is taken, so in a mesh a path leads along
+  /// x first. Throws a Failure (unsupported) if there is no path. May be called
+  /// from several threads. Links must not be changed after the first call; a
+  /// copy of the description may be changed.
   std::vector<uint32_t> route(uint32_t from, uint32_t to) const;
 
 private:

@@ -180,7 +180,7 @@ void checkConnected(const JsonReader &file, const Description &machine) {
       reach(machine.network, first->node, &Link::to, &Link::from);
   auto check = [&](uint32_t node, const std::string &noun) {
     if (!isReached[node] || !isReaching[node])
-      file.fail("network: no way connects " + start + " with " + noun +
+      file.fail("network: no path connects " + start + " with " + noun +
                 " in both directions");
   };
   for (size_t i = 0; i < machine.cores.size(); ++i)

@@ -1,4 +1,4 @@
-// Shortest ways through a machine's network.
+// Shortest paths through a machine's network.
 
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Machine/Description.h"
@@ -76,12 +76,12 @@ public:
       searches.clear();
     Search &search = searches.try_emplace(to, network.nodes, to).first->second;
     search.reach(from, network, *incoming);
-    std::vector<uint32_t> way;
+    std::vector<uint32_t> path;
     if (search.distance[from] == kUnknown)
-      return way;
-    for (uint32_t node = from; node != to; node = network.links[way.back()].to)
-      way.push_back(nearer(network, search, node));
-    return way;
+      return path;
+    for (uint32_t node = from; node != to; node = network.links[path.back()].to)
+      path.push_back(nearer(network, search, node));
+    return path;
   }
 
 private:
@@ -110,12 +110,12 @@ RouteCache &RouteCache::operator=(const RouteCache &other) {
 RouteCache::~RouteCache() = default;
 
 std::vector<uint32_t> Description::route(uint32_t from, uint32_t to) const {
-  std::vector<uint32_t> way = routes.state->find(network, from, to);
-  if (way.empty() && from != to)
-    failUnsupported("machine " + quote(name) + ": no way leads from node " +
+  std::vector<uint32_t> path = routes.state->find(network, from, to);
+  if (path.empty() && from != to)
+    failUnsupported("machine " + quote(name) + ": no path leads from node " +
                     std::to_string(from) + " to node " + std::to_string(to) +
                     " of its network");
-  return way;
+  return path;
 }
 
 } // namespace gensyn::machine

@@ -162,11 +162,15 @@ std::vector<Case> layoutCases() {
       {mesh, "{\"kind\": \"mesh\", \"steps\": [[7, 0]],",
        "network: links[0]: connects nothing"},
       {mesh, "{\"kind\": \"mesh\", \"steps\": [[1, 0]],",
-       "network: no way connects core 0 with core 2 in both directions"},
+       "network: no path connects core 0 with core 2 in both directions"},
       {mesh,
        "{\"kind\": \"pairs\", \"from\": [[0, 0]], \"to\": [[0, 1], [1, 1]],",
        "network: links[0]: 'from' has 1 positions and 'to' 2; the same number "
        "is wanted"},
+      {mesh,
+       "{\"kind\": \"pairs\", \"from\": [[0, 0], [1, 0], [1, 1]], \"to\": "
+       "[[1, 0], [1, 1], [0, 1]], \"one_way\": true,",
+       "network: no path connects core 0 with core 1 in both directions"},
       {cores, R"("at": [[4, 4]]})", "cores[0]: no node is at [4, 4]"},
       {cores,
        R"("at": [{"from": [0, 0], "size": [2, 2]}], "per_node": [0, 2]})",
@@ -188,13 +192,13 @@ std::vector<Case> layoutCases() {
       {end,
        end +
            R"(, "dead": [{"links": {"from": [[0, 0], [0, 0]], "to": [[1, 0], [0, 1]]}}])",
-       "network: no way connects core 0 with core 1 in both directions"},
+       "network: no path connects core 0 with core 1 in both directions"},
       {end,
        end +
            R"(, "chips": {"node": [0, 0], "at": [{"from": [0, 0], "size": [1000, 1000]}]})",
        "the machine has more than 1048576 nodes"},
       {end, end + R"(, "chips": {"node": [0, 0], "at": [[0, 0], [1, 0]]})",
-       "network: no way connects core 0 with core 4 in both directions"},
+       "network: no path connects core 0 with core 4 in both directions"},
       {end, end + R"(, "chips": {"node": [9, 0], "at": [[0, 0], [1, 0]]})",
        "chips: no node is at [9, 0]"},
       {end, end + R"(, "colour": "red")", "key 'colour' is not known"},

@@ -80,19 +80,24 @@ TEST(Layout, PairsInOneDirection) {
 }
 
 TEST(Layout, RingsByWrap) {
-  const std::string text =
+  std::string text =
       tinyWith(R"([{"from": [0, 0], "size": [2, 2]}],)",
                R"([{"from": [0, 0], "size": [4, 1]}], "wrap": [4, 1],)");
-  std::string small = text;
-  small.replace(small.find("[[1, 1]]"), 8, "[[3, 0]]");
-  const std::string at = R"("at": [{"from": [0, 0], "size": [2, 2]}])";
-  small.replace(small.find(at), at.size(), R"("at": [[0, 0], [3, 0]])");
-  const std::string mesh = "{\"kind\": \"mesh\",";
-  small.replace(small.find(mesh), mesh.size(),
-                "{\"kind\": \"mesh\", \"steps\": [[1, 0]],");
-  const Description machine = parseTiny(small);
-  EXPECT_EQ(machine.route(0, 3).size(), 1U);
-  EXPECT_EQ(machine.network.links.size(), 8U);
+  auto replace = [&](const std::string &part, const std::string &other) {
+    text.replace(text.find(part), part.size(), other);
+  };
+  replace("[[1, 1]]", "[[3, 0]]");
+  replace(R"("at": [{"from": [0, 0], "size": [2, 2]}])",
+          R"("at": [[0, 0], [3, 0]])");
+  const std::string mesh = R"({"kind": "mesh", "steps": [[1, 0]],)";
+  replace(R"({"kind": "mesh",)", mesh);
+  const Pairs ring = {{0, 1}, {1, 0}, {1, 2}, {2, 1},
+                      {2, 3}, {3, 2}, {3, 0}, {0, 3}};
+  EXPECT_EQ(ends(parseTiny(text)), ring);
+  EXPECT_EQ(parseTiny(text).route(0, 3), std::vector<uint32_t>{7});
+  replace("[[1, 0]]", "[[-1, 0]]");
+  EXPECT_EQ(ends(parseTiny(text)).front(),
+            (std::pair<uint32_t, uint32_t>(0, 3)));
 }
 
 TEST(Layout, ChipsRepeatCoresNodesAndMemories) {

@@ -1,13 +1,16 @@
 // The machines that come with the tools, against published figures.
 
 #include "TinyMachine.h"
+#include "Units.h"
 #include "gensyn/Executable/Support/Failure.h"
+#include "gensyn/Executable/Support/Files.h"
 #include "gensyn/Machine/DescribeMachine.h"
 
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 namespace gensyn::machine {
 namespace {
@@ -43,6 +46,8 @@ TEST(Machines, SpiNNaker2Chip) {
   EXPECT_EQ(peakOf(machine, "i8").low, 2'918'400'000'000);
   // 3 cycles for a fused multiply-add.
   EXPECT_EQ(peakOf(machine, "f32").value, 30'400'000'000);
+  // At 150 MHz, with the slowest routine.
+  EXPECT_EQ(peakOf(machine, "f64").low, 114'000'000);
   // The position of core 1 in SpiNNMachine's QUAD_MAP is (7, 6, 0).
   EXPECT_EQ(machine.cores[0].node, 5U * 7 + 6);
   EXPECT_EQ(machine.cores[151].node, 2U * 7 + 4);
@@ -158,6 +163,34 @@ TEST(Machines, DescribedAsATable) {
   EXPECT_EQ(machine.sharedMemories().size(), 48U);
   EXPECT_NE(describe(machine).find("dram[0, 0] and 47 more"),
             std::string::npos);
+}
+
+/// The table and the output in docs/Machines.md.
+TEST(Machines, DocumentedAsTheyAre) {
+  const std::string docs = readText(
+      std::filesystem::path(GENSYN_TEST_DIR) / "../docs/Machines.md", 1 << 20);
+  for (const std::string &name : listMachines()) {
+    const Description machine = findMachine(name);
+    const Totals totals = totalsOf(machine);
+    std::string row = "\n| " + name + " | " + std::to_string(totals.cores);
+    for (const Interval &size : {totals.coreMemory, totals.sharedMemory})
+      row += " | " + printQuantity(size.value, Unit::Bytes);
+    row += " | " +
+           printQuantity(totals.sharedBandwidth.value, Unit::BytesPerSecond);
+    for (const char *type : {"i8", "f32"}) {
+      std::string peak =
+          printQuantity(peakOf(machine, type).value, Unit::Hertz);
+      peak.replace(peak.size() - 2, 2, "op/s");
+      row += " | " + peak;
+    }
+    row += " | " + std::to_string(totals.assumed) + " of " +
+           std::to_string(totals.numbers) + " |\n";
+    EXPECT_NE(docs.find(row), std::string::npos) << row;
+  }
+  const std::string text = describe(findMachine("spinnaker2-chip"));
+  std::istringstream lines(text.substr(text.find("  total\n")));
+  for (std::string line; std::getline(lines, line);)
+    EXPECT_NE(docs.find("\n  " + line + "\n"), std::string::npos) << line;
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// Shortest ways through networks.
+// Shortest paths through networks.
 
 #include "TinyMachine.h"
 #include "gensyn/Executable/Support/Failure.h"
@@ -29,7 +29,7 @@ Description gridOf(uint32_t columns, uint32_t rows) {
   return machine;
 }
 
-/// The nodes of a way, checked for being connected.
+/// The nodes of a path, checked for being connected.
 std::vector<uint32_t> nodesOf(const Description &machine, uint32_t from,
                               uint32_t to) {
   std::vector<uint32_t> nodes = {from};
@@ -85,8 +85,9 @@ TEST(Route, ACopyMayHaveOtherLinks) {
     FAIL();
   } catch (const Failure &failure) {
     EXPECT_EQ(failure.code, ExitCode::Unsupported);
-    EXPECT_STREQ(failure.what(), "machine '': no way leads from node 0 to node "
-                                 "2 of its network");
+    EXPECT_STREQ(failure.what(),
+                 "machine '': no path leads from node 0 to node "
+                 "2 of its network");
   }
   EXPECT_EQ(machine.route(0, 2).size(), 2U);
   broken = machine;
