@@ -102,9 +102,10 @@ public:
   /// Simulates one segment from the end of the one before. With values
   /// the memory of cores is filled with FF first. Throws a Failure (bug) that
   /// names core, task and byte for a deadlock and, with values, for a read of
-  /// bytes of a core's memory that no task wrote, a task that reads or writes
-  /// what another one is writing at that time, and a fault word that is not of
-  /// its piece; a Failure (unsupported) if the segment is too long to simulate.
+  /// bytes of a core's memory that no task wrote, a task that writes what
+  /// another one reads or writes while no order of tasks and counters keeps
+  /// them apart, even if their times do, and a fault word that is not of its
+  /// piece; a Failure (unsupported) if the segment is too long to simulate.
   void run(size_t segment, const Values *values = nullptr);
 
   const Statistics &statistics() const;

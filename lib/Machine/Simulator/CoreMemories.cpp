@@ -21,10 +21,8 @@ void CoreMemories::reset(const Program &segment, const Values &given) {
   for (const auto &[core, used] : program->peaks)
     memories[core].reset(factor(subject.machine.memoryOf(core).size.value),
                          used);
-  coreAccesses.resize(memories.size());
-  for (std::vector<Access> &list : coreAccesses)
-    list.clear();
-  hostAccesses.clear();
+  history.reset(memories.size(), values->places.size());
+  order.reset(*program);
 }
 
 void CoreMemories::fail(uint32_t number, const std::string &text) const {
@@ -43,7 +41,7 @@ uint32_t CoreMemories::memoryOf(uint32_t core,
   case mapping::Location::kCore:
     return location.core();
   default:
-    return host;
+    return Access::host;
   }
 }
 
@@ -52,7 +50,7 @@ void CoreMemories::addAccess(uint32_t task, const mapping::Location &location,
   if (!region.row)
     return;
   const uint32_t memory = memoryOf(program->tasks[task].core, location);
-  if (memory == host) {
+  if (memory == Access::host) {
     const Place &place = values->places[location.buffer()];
     if (isWrite && !place.writable)
       fail(task, "it writes buffer " + std::to_string(location.buffer()) +
@@ -62,7 +60,8 @@ void CoreMemories::addAccess(uint32_t task, const mapping::Location &location,
   }
   region.normalize();
   accesses.push_back({region, region.begin(), region.end(), task, argument,
-                      isWrite, memory, memory == host ? location.buffer() : 0});
+                      isWrite, memory,
+                      memory == Access::host ? location.buffer() : 0});
 }
 
 void CoreMemories::findAccesses(uint32_t number) {
@@ -87,7 +86,7 @@ void CoreMemories::findAccesses(uint32_t number) {
 std::string CoreMemories::describeByte(const Access &access,
                                        int64_t address) const {
   std::string text;
-  if (access.memory == host) {
+  if (access.memory == Access::host) {
     const auto begin = static_cast<int64_t>(
         reinterpret_cast<uintptr_t>(values->places[access.buffer].begin));
     text = "byte " + std::to_string(address - begin) + " of buffer " +
@@ -103,7 +102,7 @@ std::string CoreMemories::describeByte(const Access &access,
 }
 
 void CoreMemories::checkWritten(const Access &access) {
-  if (access.memory == host || access.isWrite)
+  if (access.memory == Access::host || access.isWrite)
     return;
   const WrittenBytes &memory = memories[access.memory];
   forEachRow(access.region, access.region.base, 0, [&](int64_t begin) {
@@ -114,50 +113,54 @@ void CoreMemories::checkWritten(const Access &access) {
   });
 }
 
-void CoreMemories::checkConflict(const Access &access, const Access &other) {
-  if ((!access.isWrite && !other.isWrite) || access.end <= other.begin ||
-      other.end <= access.begin)
+void CoreMemories::checkOrder(const Access &access) {
+  const auto conflict = history.findConflict(access, order);
+  if (!conflict)
     return;
-  const auto byte = findCommonByte(access.region, other.region);
-  if (!byte)
-    return;
-  const std::string what = std::string("it ") +
-                           (access.isWrite ? "writes " : "reads ") +
-                           describeByte(access, *byte);
-  if (access.task == other.task)
-    fail(access.task,
-         what + ", which it also " + (other.isWrite ? "writes" : "reads"));
+  const Access &other = *conflict->other;
   const Task &task = program->tasks[other.task];
-  fail(access.task, what + " while core " + std::to_string(task.core) +
-                        ", task " + std::to_string(task.number) + " " +
-                        (other.isWrite ? "writes" : "reads") + " it");
+  const std::string name = "core " + std::to_string(task.core) + ", task " +
+                           std::to_string(task.number);
+  fail(access.task,
+       std::string("it ") + (access.isWrite ? "writes " : "reads ") +
+           describeByte(access, conflict->byte) +
+           (order.isInFlight(other.task)
+                ? " while " + name + (other.isWrite ? " writes" : " reads") +
+                      " it"
+                : " without waiting for " + name + ", which " +
+                      (other.isWrite ? "writes" : "reads") + " it"));
+}
+
+void CoreMemories::checkWithin(const Access &access, const Access &other) {
+  // A body may write a result over an operand, in place.
+  if (access.memory != other.memory ||
+      (access.argument >= 0 && !other.isWrite && access.begin == other.begin &&
+       access.end == other.end))
+    return;
+  if (const auto byte = AccessHistory::findByte(access, other))
+    fail(access.task, std::string("it ") +
+                          (access.isWrite ? "writes " : "reads ") +
+                          describeByte(access, *byte) + ", which it also " +
+                          (other.isWrite ? "writes" : "reads"));
 }
 
 void CoreMemories::begin(uint32_t number) {
+  order.start(number);
   findAccesses(number);
   for (size_t i = 0; i < accesses.size(); ++i) {
-    const Access &access = accesses[i];
-    checkWritten(access);
-    for (const Access &other : inFlight(access.memory))
-      checkConflict(access, other);
-    for (size_t k = 0; k < i; ++k) {
-      const Access &other = accesses[k];
-      // A body may write a result over an operand, in place.
-      const bool isInPlace = access.argument >= 0 && !other.isWrite &&
-                             access.begin == other.begin &&
-                             access.end == other.end;
-      if (other.memory == access.memory && !isInPlace)
-        checkConflict(access, other);
-    }
+    checkWritten(accesses[i]);
+    checkOrder(accesses[i]);
+    for (size_t k = 0; k < i; ++k)
+      checkWithin(accesses[i], accesses[k]);
   }
   for (const Access &access : accesses)
-    inFlight(access.memory).push_back(access);
+    history.add(access, order);
 }
 
 uint8_t *CoreMemories::pointerTo(uint32_t core,
                                  const mapping::Location &location) {
   const uint32_t memory = memoryOf(core, location);
-  if (memory == host)
+  if (memory == Access::host)
     return values->places[location.buffer()].begin + location.offset();
   const uint64_t local = location.memory_case() == mapping::Location::kLocal
                              ? location.local()
@@ -187,16 +190,14 @@ void CoreMemories::end(uint32_t number) {
   } else {
     compute(number);
   }
+  order.end(number);
   findAccesses(number);
-  for (const Access &access : accesses) {
-    std::erase_if(inFlight(access.memory),
-                  [&](const Access &other) { return other.task == number; });
-    if (access.isWrite && access.memory != host)
+  for (const Access &access : accesses)
+    if (access.isWrite && access.memory != Access::host)
       forEachRow(access.region, access.region.base, 0, [&](int64_t begin) {
         memories[access.memory].write(begin, access.region.row);
         return true;
       });
-  }
 }
 
 void CoreMemories::compute(uint32_t number) {

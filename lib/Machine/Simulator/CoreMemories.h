@@ -3,7 +3,9 @@
 #ifndef GENSYN_LIB_MACHINE_SIMULATOR_COREMEMORIES_H
 #define GENSYN_LIB_MACHINE_SIMULATOR_COREMEMORIES_H
 
+#include "AccessHistory.h"
 #include "Program.h"
+#include "TaskOrder.h"
 
 #include "gensyn/Executable/Support/AlignedMemory.h"
 #include "gensyn/Machine/Simulator.h"
@@ -31,8 +33,9 @@ private:
 };
 
 /// Reads count when a task starts, and writes when it ends. Bytes are moved and
-/// bodies run at the end, in place: that is the same, since a task that writes
-/// what another one in flight reads or writes is a fault.
+/// bodies run at the end, in place: that is the same, since it is a fault if a
+/// task writes what another one reads or writes and nothing orders the two. So
+/// times cannot change a byte either.
 class CoreMemories {
 public:
   explicit CoreMemories(const Subject &subject) : subject(subject) {
@@ -42,38 +45,24 @@ public:
   /// Begins a segment: memories are FF, and nothing is written.
   void reset(const Program &program, const Values &values);
   /// Throws a Failure (bug) for a read of bytes that no task wrote, and for a
-  /// conflict with a task in flight.
+  /// conflict with a task that is in flight or was not waited for.
   void begin(uint32_t task);
   /// Moves bytes or computes.
   void end(uint32_t task);
 
-private:
-  struct Access {
-    Region region;
-    int64_t begin, end;
-    uint32_t task;
-    /// Of a body; -1: of a copy.
-    int argument;
-    bool isWrite;
-    /// A core, or `host`.
-    uint32_t memory;
-    /// Of the plan, in host memory.
-    uint32_t buffer;
-  };
-  static constexpr uint32_t host = ~uint32_t(0);
+  /// For the events of counters.
+  TaskOrder order;
 
+private:
   void findAccesses(uint32_t task);
   void addAccess(uint32_t task, const mapping::Location &location,
                  Region region, bool isWrite, int argument);
-  std::vector<Access> &inFlight(uint32_t memory) {
-    return memory == host ? hostAccesses : coreAccesses[memory];
-  }
-  uint8_t *addressOf(const Access &access, int64_t address);
   /// The address of a location in this host's memory.
   uint8_t *pointerTo(uint32_t core, const mapping::Location &location);
   uint32_t memoryOf(uint32_t core, const mapping::Location &location) const;
   void checkWritten(const Access &access);
-  void checkConflict(const Access &access, const Access &other);
+  void checkOrder(const Access &access);
+  void checkWithin(const Access &access, const Access &other);
   void copy(const Task &task);
   void compute(uint32_t number);
   void recordFaults(uint32_t number, const mapping::Compute &compute,
@@ -85,8 +74,7 @@ private:
   const Program *program = nullptr;
   const Values *values = nullptr;
   std::vector<WrittenBytes> memories;
-  std::vector<std::vector<Access>> coreAccesses;
-  std::vector<Access> hostAccesses;
+  AccessHistory history;
   /// Of one task.
   std::vector<Access> accesses;
   std::vector<uint8_t *> arguments;

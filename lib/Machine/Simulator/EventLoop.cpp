@@ -233,10 +233,14 @@ void EventLoop::finish(uint32_t number, int64_t time) {
 void EventLoop::deliverSignals(uint32_t number, int64_t time) {
   for (uint32_t counter : program.signalsOf(number)) {
     const uint32_t value = ++counters[counter];
+    if (memories)
+      memories->order.signal(counter, number);
     uint32_t &next = nextWaiters[counter];
     const uint32_t last = program.firstWaiters[counter + 1];
     for (; next < last && program.waiters[next].value <= value; ++next) {
       const uint32_t waiter = program.waiters[next].task;
+      if (memories)
+        memories->order.release(waiter, counter);
       --states[waiter].conditions;
       startIfReady(waiter, time);
     }

@@ -221,6 +221,44 @@ TEST(SimulatedValues, BuffersMayShareTheArena) {
                                  "task 1 writes it");
 }
 
+TEST(SimulatedValues, WaitThatIsMissingThoughTimesFit) {
+  // Core 1 computes for so long that what it reads then is there.
+  Mapped mapped(3, {64, 64, 64});
+  mapped.segment().set_counters(2);
+  const uint32_t body = mapped.body(1000, {}, 0);
+  mapped.load(0, buffer(0), 0, 64);
+  mapped.store(0, 0, buffer(1), 64).after(0).signals(0);
+  mapped.compute(1, body, {});
+  mapped.load(1, buffer(1), 0, 64).after(0);
+  EXPECT_EQ(ValueRun(mapped).findFault(),
+            taskName(1, 1) + "it reads byte 0 of buffer 1 without waiting for "
+                             "core 0, task 1, which writes it");
+  // A third core that waits for core 1, which waits for core 0, waits for both.
+  mapped.task(1, 0).add_awaits()->set_counter(0);
+  mapped.task(1, 0).mutable_awaits(0)->set_value(1);
+  mapped.task(1, 1).add_signals(1);
+  mapped.load(2, buffer(1), 0, 64).awaits(1);
+  mapped.store(2, 0, buffer(0), 64).after(0);
+  EXPECT_EQ(ValueRun(mapped).findFault(), "");
+}
+
+TEST(SimulatedValues, CopyOverWhatWasReadBefore) {
+  // A single place for operands; the second load starts after the computation
+  // ends, but only since a copy in between takes long.
+  Mapped mapped(1, {128});
+  mapped.machine.engines[0].start = quantity(1'000'000);
+  const uint32_t body = mapped.body(100, {64}, 1);
+  mapped.load(0, buffer(0), 0, 64);
+  mapped.compute(0, body, {local(0)}).after(0);
+  mapped.load(0, buffer(0), 1024, 64);
+  mapped.load(0, buffer(0, 64), 0, 64);
+  EXPECT_EQ(ValueRun(mapped).findFault(),
+            taskName(0, 3) + "it writes byte 0 of core 0's memory without "
+                             "waiting for core 0, task 1, which reads it");
+  mapped.task(0, 3).add_after(1);
+  EXPECT_EQ(ValueRun(mapped).findFault(), "");
+}
+
 TEST(SimulatedValues, ResultOverAnOperand) {
   Mapped mapped(1, {64, 64});
   const uint32_t body = mapped.body(100, {64, 64}, 1);
