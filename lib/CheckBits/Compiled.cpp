@@ -5,6 +5,7 @@
 
 #include "gensyn/Codegen/Cpu/Compile.h"
 #include "gensyn/Codegen/Gpu/Compile.h"
+#include "gensyn/Codegen/Mapping/Compile.h"
 #include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Pipelines/Stages.h"
@@ -47,6 +48,31 @@ makeExecutable(func::FuncOp function, const plan::Plan &plan,
   code.set_target(architecture.str());
   code.set_data(text);
   return executable;
+}
+
+/// Maps a function of kernels to a machine.
+static LogicalResult mapCopy(func::FuncOp function, StringRef machine,
+                             const cpu::CompileOptions &host,
+                             plan::Executable &executable) {
+  auto module = function->getParentOfType<ModuleOp>();
+  PassManager pipeline(module->getContext());
+  mapping::addMappingPasses(pipeline, machine);
+  if (failed(pipeline.run(module)))
+    return failure();
+  auto description = mapping::loadMachine(machine, module.getLoc());
+  if (failed(description) ||
+      failed(mapping::buildPlan(function, *executable.mutable_plan())))
+    return failure();
+  mapping::Mapping mapping;
+  auto object = mapping::exportMapping(module, *description, executable.plan(),
+                                       host, mapping);
+  if (failed(object))
+    return failure();
+  executable.set_mapping(mapping.SerializeAsString());
+  plan::Code &code = *executable.add_code();
+  code.set_target(std::string(host.target->name));
+  code.set_data(std::move(*object));
+  return success();
 }
 
 llvm::Expected<Compiled> Compiled::compile(func::FuncOp function,
@@ -96,6 +122,20 @@ llvm::Expected<Compiled> Compiled::compile(func::FuncOp function,
     result.native.emplace(std::move(*code));
     return result;
   }
+  if (device == "machine") {
+    cpu::CompileOptions host;
+    host.target = machine::getNativeCpus().back();
+    host.threads = 1;
+    result.mapped = std::make_unique<plan::Executable>();
+    if (failed(mapCopy(copy, name, host, *result.mapped)))
+      return fail("does not compile for " + target);
+    result.plan = result.mapped->plan();
+    auto program = loadOnMachine(*result.mapped);
+    if (!program)
+      return program.takeError();
+    result.onMachine = std::move(*program);
+    return result;
+  }
   const machine::Gpu *gpu = machine::findGpu(name);
   if ((device != "ptx" && device != "cuda") || !gpu)
     return fail("no target is called '" + target + "'");
@@ -134,10 +174,11 @@ Compiled::run(ArrayRef<Tensor> inputs, int64_t pieces,
   std::vector<Tensor> outputs;
   for (const auto &[element, shape] : results)
     outputs.emplace_back(element, shape);
-  auto faults = native     ? runOnCpu(plan, *native, inputs, outputs, pieces)
-                : emulated ? emulated->run(inputs, outputs, pieces)
-                : onGpu    ? runOnGpu(*onGpu, inputs, outputs)
-                           : runOnPtxSim(plan, *ptx, inputs, outputs);
+  auto faults = native      ? runOnCpu(plan, *native, inputs, outputs, pieces)
+                : emulated  ? emulated->run(inputs, outputs, pieces)
+                : onMachine ? runOnMachine(plan, *onMachine, inputs, outputs)
+                : onGpu     ? runOnGpu(*onGpu, inputs, outputs)
+                            : runOnPtxSim(plan, *ptx, inputs, outputs);
   if (!faults)
     return faults.takeError();
   if (positions)

@@ -41,11 +41,33 @@ runOnPtxSim(const plan::Plan &plan, const ptx::Module &code,
   return caught([&] {
     return runtime::runPoisoned(
         plan, inputs, outputs,
-        [&](const plan::Launch &source, std::span<const Place> places) {
+        [&](int number, std::span<const Place> places, FaultWords &) {
+          const plan::Launch &source = plan.launches(number);
           runtime::PtxLaunch prepared(source, places);
           prepared.launch.findRaces = findRaces;
           if (auto fault = code.launch(prepared.launch, prepared.memory))
             failBadInput("kernel " + source.kernel() + ": " + fault->message);
+        });
+  });
+}
+
+llvm::Expected<std::unique_ptr<runtime::MachineRun>>
+loadOnMachine(const plan::Executable &executable) {
+  return caught([&] {
+    return std::make_unique<runtime::MachineRun>(executable, executable.code(0),
+                                                 /*isPackaged=*/false);
+  });
+}
+
+llvm::Expected<std::vector<uint64_t>>
+runOnMachine(const plan::Plan &plan, runtime::MachineRun &program,
+             llvm::ArrayRef<Tensor> inputs,
+             llvm::MutableArrayRef<Tensor> outputs) {
+  return caught([&] {
+    return runtime::runPoisoned(
+        plan, inputs, outputs,
+        [&](int number, std::span<const Place> places, FaultWords &faults) {
+          program.launch(number, places, faults);
         });
   });
 }

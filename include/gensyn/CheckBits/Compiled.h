@@ -16,7 +16,8 @@ public:
   /// "cpu:x86-64", "cpu:aarch64", "ptx:sm_80", ... Runs all stages from kernel
   /// formation on, without any cache. Kernels for a CPU run in this process, or
   /// by `emulator`, the command of an EmulatedCode. PTX runs on the simulator;
-  /// that for "cuda:sm_80", which is the same, on GPU 0 (see CudaRun).
+  /// that for "cuda:sm_80", which is the same, on GPU 0 (see CudaRun). A
+  /// "machine:spinnaker2-chip" is simulated with values.
   static llvm::Expected<Compiled>
   compile(mlir::func::FuncOp function, llvm::StringRef target,
           llvm::ArrayRef<std::string> emulator = {});
@@ -40,6 +41,8 @@ private:
   std::optional<EmulatedCode> emulated;
   std::optional<ptx::Module> ptx;
   std::unique_ptr<cuda::CudaRun> onGpu;
+  std::unique_ptr<plan::Executable> mapped;
+  std::unique_ptr<runtime::MachineRun> onMachine;
   std::string text;
   std::vector<std::string> schedules;
   llvm::SmallVector<std::pair<ElementType, std::vector<int64_t>>> results;

@@ -7,6 +7,7 @@
 #include "gensyn/Numerics/Tensor.h"
 #include "gensyn/Ptx/Simulator.h"
 #include "gensyn/Runtime/Devices/CudaRun.h"
+#include "gensyn/Runtime/Devices/MachineRun.h"
 #include "gensyn/Runtime/Devices/SharedObject.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -35,6 +36,17 @@ llvm::Expected<std::vector<uint64_t>>
 runOnPtxSim(const plan::Plan &plan, const ptx::Module &code,
             llvm::ArrayRef<Tensor> inputs,
             llvm::MutableArrayRef<Tensor> outputs, bool findRaces = false);
+
+/// Loads a program for the simulation of a machine of many cores.
+/// `executable` must outlive it.
+llvm::Expected<std::unique_ptr<runtime::MachineRun>>
+loadOnMachine(const plan::Executable &executable);
+
+/// As runOnCpu.
+llvm::Expected<std::vector<uint64_t>>
+runOnMachine(const plan::Plan &plan, runtime::MachineRun &program,
+             llvm::ArrayRef<Tensor> inputs,
+             llvm::MutableArrayRef<Tensor> outputs);
 
 /// Succeeds if GPU 0 runs PTX for `architecture` ("sm_90"). This opens the
 /// driver, and then the process must not fork.

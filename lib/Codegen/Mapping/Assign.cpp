@@ -29,7 +29,8 @@ public:
         reportMissing(kernel, costs, described->name);
         return WalkResult::interrupt();
       }
-      assign(kernel, costs, busy);
+      if (!kernel->hasAttr(task::kCoresAttr))
+        assign(kernel, costs, busy);
       return WalkResult::advance();
     });
     if (result.wasInterrupted())

@@ -2,6 +2,7 @@
 
 #include "gensyn/Codegen/Mapping/Compile.h"
 
+#include "Cost.h"
 #include "gensyn/Codegen/Mapping/Passes.h"
 #include "gensyn/Executable/Support/Failure.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -29,6 +30,11 @@ void addMappingPasses(OpPassManager &passes, StringRef machine) {
   passes.addPass(createTaskPrefetchPass());
   passes.addPass(
       createTaskRoutePass(withMachine<TaskRoutePassOptions>(machine)));
+}
+
+SmallVector<uint32_t> findCores(repro::KernelOp kernel,
+                                const machine::Description &machine) {
+  return SmallVector<uint32_t>(PieceCosts(kernel, machine).getCores());
 }
 
 FailureOr<machine::Description> loadMachine(StringRef word,

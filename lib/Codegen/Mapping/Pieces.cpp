@@ -7,6 +7,8 @@
 #include "gensyn/Dialect/Repro/IR/Faults.h"
 #include "gensyn/Dialect/Repro/IR/SplitOp.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/OperationSupport.h"
 
 using namespace mlir;
 using namespace gensyn::repro;
@@ -30,8 +32,8 @@ static void readInPlace(KernelOp part, unsigned operand, Value whole,
     argument.replaceAllUsesExcept(read, read.getDefiningOp());
 }
 
-/// Where the fault words of a piece count.
-static ArrayAttr describeFaults(KernelOp part) {
+/// Where the fault words of a piece count. Takes that from its ops.
+static ArrayAttr takeFaults(KernelOp part) {
   SmallVector<Attribute> faults;
   Builder builder(part.getContext());
   for (Operation *op : part.getFaultingOps()) {
@@ -40,30 +42,56 @@ static ArrayAttr describeFaults(KernelOp part) {
     numbers.push_back(slot ? slot.getInt() : 0);
     if (auto tile = op->getAttrOfType<DenseI64ArrayAttr>(kFaultTileAttr))
       llvm::append_range(numbers, tile.asArrayRef());
+    // Pieces that differ in nothing else share a function.
+    op->removeAttr(kFaultTileAttr);
+    op->removeAttr(kFaultSlotAttr);
     faults.push_back(builder.getDenseI64ArrayAttr(numbers));
   }
   return faults.empty() ? ArrayAttr() : builder.getArrayAttr(faults);
 }
 
-FailureOr<Piece> PieceTable::find(KernelOp kernel, ArrayRef<IndexRange> piece,
-                                  ArrayRef<bool> inPlace) {
-  const SmallVector<Tile> operands = getOperandTiles(kernel, piece);
+/// A hash that equal kernels share, whatever their names and locations.
+static llvm::hash_code hashOf(KernelOp part) {
+  llvm::DenseMap<Value, unsigned> numbers;
+  llvm::hash_code hash(0);
+  auto number = [&](Value value) {
+    numbers.try_emplace(value, unsigned(numbers.size()));
+    hash = llvm::hash_combine(hash, value.getType().getAsOpaquePointer());
+  };
+  llvm::for_each(part.getBlock().getArguments(), number);
+  for (Operation &op : part.getBlock()) {
+    hash = llvm::hash_combine(hash, op.getName(), op.getRawDictionaryAttrs(),
+                              op.hashProperties());
+    for (Value operand : op.getOperands())
+      hash = llvm::hash_combine(hash, numbers.lookup(operand));
+    llvm::for_each(op.getResults(), number);
+  }
+  return hash;
+}
+
+static bool areEqual(KernelOp a, KernelOp b) {
+  return OperationEquivalence::isRegionEquivalentTo(
+      &a.getBody(), &b.getBody(), OperationEquivalence::IgnoreLocations);
+}
+
+FailureOr<KernelOp> PieceTable::build(KernelOp kernel,
+                                      ArrayRef<IndexRange> piece,
+                                      ArrayRef<Tile> operands,
+                                      ArrayRef<bool> inPlace, Block &block) {
   const mlir::Location location = kernel.getLoc();
-  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
-  SmallVector<Type> types;
+  OpBuilder builder(kernel.getContext());
+  builder.setInsertionPointToEnd(&block);
+  SmallVector<Value> tiles;
   for (auto [input, tile, whole] :
        llvm::zip_equal(kernel.getInputs(), operands, inPlace)) {
     SmallVector<int64_t> shape;
     for (const IndexRange &range : tile)
       shape.push_back(range.size);
-    types.push_back(whole ? input.getType() : typeOf(input).clone(shape));
+    tiles.push_back(block.addArgument(
+        whole ? typeOf(input) : typeOf(input).clone(shape), location));
   }
-  auto function = func::FuncOp::create(builder, location, "piece",
-                                       builder.getFunctionType(types, {}));
-  Block *entry = function.addEntryBlock();
-  builder.setInsertionPointToEnd(entry);
-  // Tiles of what is in place get a type of their own first.
-  SmallVector<Value> tiles(entry->getArguments());
+  // The piece is built from tiles, also of what is in place.
+  SmallVector<Value> arguments = tiles;
   SmallVector<Operation *> slices;
   for (auto [value, tile, whole] : llvm::zip_equal(tiles, operands, inPlace))
     if (whole) {
@@ -73,37 +101,52 @@ FailureOr<Piece> PieceTable::find(KernelOp kernel, ArrayRef<IndexRange> piece,
       value = read;
     }
   SmallVector<Value> results = buildPiece(builder, kernel, tiles, piece);
-  if (results.empty()) {
-    function.erase();
+  if (results.empty())
     return kernel.emitOpError("'" + kernel.getSym() +
                               "': a piece of it cannot be built");
-  }
   auto part = cast<KernelOp>(results.front().getDefiningOp());
   for (auto [number, whole] : llvm::enumerate(inPlace))
     if (whole)
-      readInPlace(part, unsigned(number), entry->getArgument(unsigned(number)),
-                  operands[number]);
+      readInPlace(part, unsigned(number), arguments[number], operands[number]);
   for (Operation *slice : slices)
     slice->erase();
-  Piece result;
-  result.faults = describeFaults(part);
-  result.tiles = operands;
-  llvm::append_range(result.tiles, getResultTiles(kernel, piece));
+  return part;
+}
 
-  const std::string text = codegen::printKernel(part);
-  auto [found, isNew] = known.try_emplace(text);
-  if (!isNew) {
-    function.erase();
-    result.function = found->second;
-    return result;
-  }
-  const std::string name = codegen::nameKernel(part, text);
-  func::ReturnOp::create(builder, location, results);
-  function.setType(
-      builder.getFunctionType(types, ValueRange(results).getTypes()));
-  function.setName(name);
+FlatSymbolRefAttr PieceTable::addFunction(KernelOp part) {
+  Block &block = *part->getBlock();
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+  auto function = func::FuncOp::create(
+      builder, part.getLoc(),
+      codegen::nameKernel(part, codegen::printKernel(part)),
+      builder.getFunctionType(block.getArgumentTypes(), part.getResultTypes()));
   function.setPrivate();
-  result.function = found->second = FlatSymbolRefAttr::get(function);
+  Block *entry = function.addEntryBlock();
+  IRMapping mapping;
+  mapping.map(block.getArguments(), entry->getArguments());
+  builder.setInsertionPointToEnd(entry);
+  auto copy = cast<KernelOp>(builder.clone(*part, mapping));
+  func::ReturnOp::create(builder, part.getLoc(), copy.getResults());
+  known[hashOf(copy)].push_back({copy, FlatSymbolRefAttr::get(function)});
+  return FlatSymbolRefAttr::get(function);
+}
+
+FailureOr<Piece> PieceTable::find(KernelOp kernel, ArrayRef<IndexRange> piece,
+                                  ArrayRef<bool> inPlace) {
+  Piece result;
+  result.tiles = getOperandTiles(kernel, piece);
+  Block block;
+  FailureOr<KernelOp> part = build(kernel, piece, result.tiles, inPlace, block);
+  if (failed(part))
+    return failure();
+  llvm::append_range(result.tiles, getResultTiles(kernel, piece));
+  result.faults = takeFaults(*part);
+  for (const Known &other : known.lookup(hashOf(*part)))
+    if (areEqual(other.part, *part)) {
+      result.function = other.function;
+      return result;
+    }
+  result.function = addFunction(*part);
   return result;
 }
 

@@ -5,7 +5,8 @@
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/Hashing.h"
 
 namespace gensyn::mapping {
 
@@ -31,9 +32,20 @@ public:
                               llvm::ArrayRef<bool> inPlace);
 
 private:
+  /// The piece itself, at the end of a block with the function's arguments.
+  mlir::FailureOr<repro::KernelOp>
+  build(repro::KernelOp kernel, llvm::ArrayRef<repro::IndexRange> piece,
+        llvm::ArrayRef<repro::Tile> operands, llvm::ArrayRef<bool> inPlace,
+        mlir::Block &block);
+  mlir::FlatSymbolRefAttr addFunction(repro::KernelOp part);
+
+  struct Known {
+    repro::KernelOp part;
+    mlir::FlatSymbolRefAttr function;
+  };
   mlir::ModuleOp module;
-  /// The name of the function of a kernel's text.
-  llvm::StringMap<mlir::FlatSymbolRefAttr> known;
+  /// By a hash of the kernel.
+  llvm::DenseMap<llvm::hash_code, llvm::SmallVector<Known, 1>> known;
 };
 
 /// The kernel of a piece's function.

@@ -5,6 +5,7 @@
 #include "gensyn/Dialect/Task/IR/Task.h"
 
 #include <map>
+#include <numeric>
 
 using namespace mlir;
 
@@ -22,22 +23,32 @@ class CoreMemory {
 public:
   explicit CoreMemory(int64_t bytes) : bytes(bytes) {}
 
-  /// Returns the address of a buffer, and adds the tasks that used its memory
-  /// before to `former`. None if no gap is large enough.
-  std::optional<int64_t> allocate(int64_t size,
-                                  llvm::SetVector<Operation *> &former) {
-    size = llvm::alignTo(std::max<int64_t>(size, 1), kAlignment);
-    // From where the last buffer ended, around: the memory there has been
-    // unused for the longest time.
-    std::optional<int64_t> begin = findGap(cursor, bytes, size);
-    if (!begin)
-      begin = findGap(0, std::min(cursor + size, bytes), size);
-    if (!begin)
-      return std::nullopt;
-    cursor = *begin + size;
-    live[*begin] = cursor;
-    collectUsers(*begin, cursor, former);
-    return begin;
+  /// Finds memory for buffers that are used together. Returns false if no gap
+  /// is large enough.
+  bool allocate(ArrayRef<int64_t> sizes, MutableArrayRef<int64_t> begins) {
+    int64_t sum = 0;
+    for (int64_t size : sizes)
+      sum += aligned(size);
+    if (std::optional<int64_t> begin = findGap(sum)) {
+      for (auto [size, place] : llvm::zip_equal(sizes, begins)) {
+        place = *begin;
+        live[place] = *begin += aligned(size);
+      }
+      return true;
+    }
+    for (auto [size, place] : llvm::zip_equal(sizes, begins)) {
+      std::optional<int64_t> begin = findGap(aligned(size));
+      if (!begin)
+        return false;
+      place = *begin;
+      live[place] = *begin + aligned(size);
+    }
+    return true;
+  }
+
+  /// Returns the tasks that used the memory of a buffer before.
+  SmallVector<Operation *> takeUsers(int64_t begin, int64_t size) {
+    return takeUsersOf(begin, begin + aligned(size));
   }
 
   /// Makes the memory available to others, which wait for `users`.
@@ -60,6 +71,21 @@ private:
     SmallVector<Operation *> users;
   };
 
+  static int64_t aligned(int64_t size) {
+    return int64_t(llvm::alignTo(std::max<int64_t>(size, 1), kAlignment));
+  }
+
+  /// From where the last one ended, around: the memory there has been unused
+  /// for the longest time.
+  std::optional<int64_t> findGap(int64_t size) {
+    std::optional<int64_t> begin = findGap(cursor, bytes, size);
+    if (!begin)
+      begin = findGap(0, std::min(cursor + size, bytes), size);
+    if (begin)
+      cursor = *begin + size;
+    return begin;
+  }
+
   std::optional<int64_t> findGap(int64_t from, int64_t to, int64_t size) const {
     auto next = live.upper_bound(from);
     if (next != live.begin())
@@ -69,21 +95,22 @@ private:
     return from + size <= to ? std::optional(from) : std::nullopt;
   }
 
-  void collectUsers(int64_t begin, int64_t end,
-                    llvm::SetVector<Operation *> &former) {
+  SmallVector<Operation *> takeUsersOf(int64_t begin, int64_t end) {
+    llvm::SetVector<Operation *> users;
     SmallVector<Past> kept;
     for (Past &block : past) {
       if (block.end <= begin || end <= block.begin) {
         kept.push_back(std::move(block));
         continue;
       }
-      former.insert_range(block.users);
+      users.insert_range(block.users);
       if (block.begin < begin)
         kept.push_back({block.begin, begin, block.users});
       if (end < block.end)
         kept.push_back({end, block.end, block.users});
     }
     past = std::move(kept);
+    return users.takeVector();
   }
 
   int64_t bytes;
@@ -129,36 +156,74 @@ private:
           if (isa<task::BufferType>(operand.getType()))
             last[operand] = &op;
     CoreMemory memory(bytes);
+    // What the first task of a buffer has to wait for.
+    DenseMap<Value, SmallVector<Operation *>> former;
     for (Operation &op : block) {
       auto task = dyn_cast<task::TaskOpInterface>(op);
       if (!task)
         continue;
-      SmallVector<Value> buffers;
-      for (Value operand : op.getOperands())
-        if (isa<task::BufferType>(operand.getType()) &&
-            !llvm::is_contained(buffers, operand))
-          buffers.push_back(operand);
-      llvm::SetVector<Operation *> former;
-      for (Value buffer : buffers) {
-        auto made = buffer.getDefiningOp<task::BufferOp>();
-        if (made.getAddress())
-          continue;
-        std::optional<int64_t> address =
-            memory.allocate(int64_t(made.getBytes()), former);
-        if (!address)
-          return op.emitOpError("of core ")
-                 << core.getCore() << ": a buffer of " << made.getBytes()
-                 << " bytes does not fit beside " << memory.getLive()
-                 << " bytes in use of " << bytes;
-        made.setAddress(*address);
-      }
-      for (Operation *user : former)
-        task.addAfter(cast<task::TaskOpInterface>(user).getEnd());
+      const SmallVector<Value> buffers = buffersOf(&op);
+      if (llvm::any_of(buffers, isUnplaced) &&
+          failed(placeNext(core, &op, bytes, memory, former)))
+        return failure();
+      for (Value buffer : buffers)
+        if (auto users = former.find(buffer); users != former.end()) {
+          for (Operation *user : users->second)
+            task.addAfter(cast<task::TaskOpInterface>(user).getEnd());
+          former.erase(users);
+        }
       for (Value buffer : buffers)
         if (last.lookup(buffer) == &op)
           memory.release(
               int64_t(*buffer.getDefiningOp<task::BufferOp>().getAddress()),
               usersOf(buffer));
+    }
+    return success();
+  }
+
+  static bool isUnplaced(Value buffer) {
+    return !buffer.getDefiningOp<task::BufferOp>().getAddress();
+  }
+
+  static SmallVector<Value> buffersOf(Operation *op) {
+    SmallVector<Value> buffers;
+    for (Value operand : op->getOperands())
+      if (isa<task::BufferType>(operand.getType()) &&
+          !llvm::is_contained(buffers, operand))
+        buffers.push_back(operand);
+    return buffers;
+  }
+
+  /// Gives addresses to the buffers of the tasks from `first` to the next
+  /// computation: the operands and results of a tile.
+  static LogicalResult
+  placeNext(task::CoreOp core, Operation *first, int64_t bytes,
+            CoreMemory &memory,
+            DenseMap<Value, SmallVector<Operation *>> &former) {
+    SmallVector<Value> buffers;
+    for (Operation *op = first; op; op = op->getNextNode()) {
+      if (isa<task::TaskOpInterface>(op))
+        for (Value buffer : buffersOf(op))
+          if (isUnplaced(buffer) && !llvm::is_contained(buffers, buffer))
+            buffers.push_back(buffer);
+      if (isa<task::ComputeOp>(op))
+        break;
+    }
+    const SmallVector<int64_t> sizes =
+        llvm::map_to_vector(buffers, [](Value buffer) {
+          return int64_t(buffer.getDefiningOp<task::BufferOp>().getBytes());
+        });
+    SmallVector<int64_t> begins(buffers.size());
+    const int64_t before = memory.getLive();
+    if (!memory.allocate(sizes, begins))
+      return first->emitOpError("of core ")
+             << core.getCore() << ": buffers of "
+             << std::accumulate(sizes.begin(), sizes.end(), int64_t(0))
+             << " bytes do not fit beside " << before << " bytes in use of "
+             << bytes;
+    for (auto [buffer, size, begin] : llvm::zip_equal(buffers, sizes, begins)) {
+      buffer.getDefiningOp<task::BufferOp>().setAddress(begin);
+      former[buffer] = memory.takeUsers(begin, size);
     }
     return success();
   }

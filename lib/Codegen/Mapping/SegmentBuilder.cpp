@@ -96,99 +96,131 @@ bool SegmentBuilder::overlapsResults(LaunchState &launch, unsigned operand) {
                       [](ArrayRef<unsigned> found) { return !found.empty(); });
 }
 
-LogicalResult
-SegmentBuilder::addTile(LaunchState &launch, CoreState &core,
-                        ArrayRef<IndexRange> tile,
-                        MutableArrayRef<std::optional<Fetched>> fetched,
-                        task::TaskOpInterface &last) {
+uint32_t SegmentBuilder::bufferOf(const LaunchState &launch,
+                                  size_t argument) const {
+  return buffersOf(plan.launches(int(launch.number)))[argument];
+}
+
+Value SegmentBuilder::makeBuffer(Value tensor, ArrayRef<IndexRange> tile) {
+  return task::BufferOp::create(builder, tensor.getLoc(),
+                                int64_t(bytesOf(tensor, tile)), IntegerAttr());
+}
+
+void SegmentBuilder::addOperand(LaunchState &launch, CoreState &core,
+                                unsigned operand, const Tile &tile,
+                                std::optional<Fetched> &before,
+                                TileTasks &tasks) {
+  Value input = launch.kernel.getInputs()[operand];
+  ArrayRef<unsigned> awaits = launch.awaits[operand];
+  const auto shared = int32_t(bufferOf(launch, operand));
+  if (launch.inPlace[operand]) {
+    tasks.inPlace.push_back(shared);
+    llvm::append_range(tasks.awaits, awaits);
+    return;
+  }
+  tasks.inPlace.push_back(-1);
+  if (!before || before->tile != tile) {
+    before = Fetched{tile, makeBuffer(input, tile), Value()};
+    if (bytesOf(input, tile) == 0) {
+      llvm::append_range(tasks.awaits, awaits);
+    } else {
+      const Rows rows = rowsOf(input, tile);
+      auto fetch = task::FetchOp::create(
+          builder, launch.kernel.getLoc(), before->buffer, shared, rows.offset,
+          rows.counts, rows.strides, rows.rowBytes, DenseI32ArrayAttr(),
+          ValueRange(), int32_t(launch.number));
+      await(awaits, core.copyAwaited, fetch);
+      before->end = fetch.getEnd();
+    }
+  }
+  tasks.local.push_back(before->buffer);
+  if (before->end)
+    tasks.ends.push_back(before->end);
+  // What a tile writes over is not the operand that the next one reads.
+  if (overlapsResults(launch, operand))
+    before.reset();
+}
+
+LogicalResult SegmentBuilder::addTile(LaunchState &launch, CoreState &core,
+                                      ArrayRef<IndexRange> tile,
+                                      FetchedTiles &fetched,
+                                      task::TaskOpInterface &last) {
   KernelOp kernel = launch.kernel;
   const mlir::Location location = kernel.getLoc();
-  FailureOr<Piece> piece = pieces.find(kernel, tile, launch.inPlace);
+  const size_t operands = kernel.getInputs().size();
+  FailureOr<Piece> piece =
+      pieces.find(kernel, tile, ArrayRef(launch.inPlace).take_front(operands));
   if (failed(piece))
     return failure();
-  ArrayRef<uint32_t> shared = buffersOf(plan.launches(int(launch.number)));
-  const auto number = int32_t(launch.number);
-  const size_t operands = kernel.getInputs().size();
   builder.setInsertionPointToEnd(core.block);
-  SmallVector<Value> local, ends;
-  SmallVector<int32_t> inPlace;
-  SmallVector<unsigned> computeAwaits; ///< launches
-  auto makeBuffer = [&](Value tensor, ArrayRef<IndexRange> own) -> Value {
-    return task::BufferOp::create(builder, location,
-                                  int64_t(bytesOf(tensor, own)), IntegerAttr());
-  };
-  for (auto [operand, input] : llvm::enumerate(kernel.getInputs())) {
-    const Tile &own = piece->tiles[operand];
-    ArrayRef<unsigned> awaits = launch.awaits[operand];
-    inPlace.push_back(launch.inPlace[operand] ? int32_t(shared[operand]) : -1);
-    if (launch.inPlace[operand]) {
-      llvm::append_range(computeAwaits, awaits);
+  TileTasks tasks;
+  for (unsigned operand = 0; operand < operands; ++operand)
+    addOperand(launch, core, operand, piece->tiles[operand], fetched[operand],
+               tasks);
+  SmallVector<Value> results;
+  for (auto [index, result] : llvm::enumerate(kernel.getResults())) {
+    const size_t argument = operands + index;
+    if (launch.inPlace[argument]) {
+      tasks.inPlace.push_back(int32_t(bufferOf(launch, argument)));
+      llvm::append_range(tasks.awaits, launch.awaits[argument]);
+      results.push_back(Value());
       continue;
     }
-    std::optional<Fetched> &before = fetched[operand];
-    if (!before || before->tile != own) {
-      before = Fetched{own, makeBuffer(input, own), Value()};
-      if (bytesOf(input, own) == 0) {
-        llvm::append_range(computeAwaits, awaits);
-      } else {
-        const Rows rows = rowsOf(input, own);
-        auto fetch = task::FetchOp::create(
-            builder, location, before->buffer, int32_t(shared[operand]),
-            rows.offset, rows.counts, rows.strides, rows.rowBytes,
-            DenseI32ArrayAttr(), ValueRange(), number);
-        await(awaits, core.copyAwaited, fetch);
-        before->end = fetch.getEnd();
-      }
-    }
-    local.push_back(before->buffer);
-    if (before->end)
-      ends.push_back(before->end);
-    if (overlapsResults(launch, unsigned(operand)))
-      before.reset();
+    tasks.inPlace.push_back(-1);
+    results.push_back(makeBuffer(result, piece->tiles[argument]));
+    tasks.local.push_back(results.back());
   }
-  const size_t firstResult = local.size();
-  for (auto [result, own] : llvm::zip_equal(
-           kernel.getResults(), ArrayRef(piece->tiles).drop_front(operands))) {
-    local.push_back(makeBuffer(result, own));
-    inPlace.push_back(-1);
-  }
-  if (llvm::all_of(inPlace, [](int32_t buffer) { return buffer < 0; }))
-    inPlace.clear();
-  auto compute =
-      task::ComputeOp::create(builder, location, piece->function.getValue(),
-                              local, inPlace, piece->faults, ends, number);
-  await(computeAwaits, core.computeAwaited, compute);
+  if (llvm::all_of(tasks.inPlace, [](int32_t buffer) { return buffer < 0; }))
+    tasks.inPlace.clear();
+  auto compute = task::ComputeOp::create(
+      builder, location, piece->function.getValue(), tasks.local, tasks.inPlace,
+      piece->faults, tasks.ends, int32_t(launch.number));
+  await(tasks.awaits, core.computeAwaited, compute);
   last = compute;
   for (auto [index, result] : llvm::enumerate(kernel.getResults())) {
-    const Tile &own = piece->tiles[operands + index];
-    if (bytesOf(result, own) == 0)
+    const size_t argument = operands + index;
+    const Tile &own = piece->tiles[argument];
+    if (!results[index] || bytesOf(result, own) == 0)
       continue;
     const Rows rows = rowsOf(result, own);
-    auto store =
-        task::StoreOp::create(builder, location, local[firstResult + index],
-                              int32_t(shared[operands + index]), rows.offset,
-                              rows.counts, rows.strides, rows.rowBytes,
-                              DenseI32ArrayAttr(), compute.getEnd(), number);
-    await(launch.awaits[operands + index], core.copyAwaited, store);
+    auto store = task::StoreOp::create(
+        builder, location, results[index], int32_t(bufferOf(launch, argument)),
+        rows.offset, rows.counts, rows.strides, rows.rowBytes,
+        DenseI32ArrayAttr(), compute.getEnd(), int32_t(launch.number));
+    await(launch.awaits[argument], core.copyAwaited, store);
     last = store;
   }
   return success();
 }
 
-LogicalResult SegmentBuilder::addLaunch(LaunchState &launch) {
+/// The operands and results that stay where they are. One that the launch
+/// writes over is copied, unless it writes there in place: another core's tile
+/// may be among what this core reads.
+void SegmentBuilder::findInPlace(LaunchState &launch) {
   KernelOp kernel = launch.kernel;
-  findAwaits(launch);
-  launch.inPlace.assign(kernel.getInputs().size(), false);
+  const size_t operands = kernel.getInputs().size();
+  launch.inPlace.assign(operands + kernel.getNumResults(), false);
   if (auto flags =
           kernel->getAttrOfType<DenseBoolArrayAttr>(task::kInPlaceAttr))
     llvm::copy(flags.asArrayRef(), launch.inPlace.begin());
+  if (llvm::is_contained(ArrayRef(launch.inPlace).drop_front(operands), true))
+    return;
+  for (unsigned operand = 0; operand < operands; ++operand)
+    if (launch.inPlace[operand] && overlapsResults(launch, operand))
+      launch.inPlace[operand] = false;
+}
+
+LogicalResult SegmentBuilder::addLaunch(LaunchState &launch) {
+  KernelOp kernel = launch.kernel;
+  findAwaits(launch);
+  findInPlace(launch);
   const SmallVector<Tile> parts = task::getParts(kernel);
   ArrayRef<int32_t> used =
       kernel->getAttrOfType<DenseI32ArrayAttr>(task::kCoresAttr).asArrayRef();
   for (auto [index, number] : llvm::enumerate(used)) {
     CoreState &core = cores[number];
     task::TaskOpInterface last;
-    SmallVector<std::optional<Fetched>> fetched(kernel.getInputs().size());
+    FetchedTiles fetched(kernel.getInputs().size());
     for (size_t part = index * parts.size() / used.size(),
                 end = (index + 1) * parts.size() / used.size();
          part < end; ++part)

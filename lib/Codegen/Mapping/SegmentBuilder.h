@@ -37,7 +37,7 @@ private:
   struct LaunchState {
     unsigned number = 0;
     repro::KernelOp kernel;
-    llvm::SmallVector<bool> inPlace; ///< of operands
+    llvm::SmallVector<bool> inPlace; ///< of operands, then results
     /// For each operand, then each result: launches to wait for.
     llvm::SmallVector<llvm::SmallVector<unsigned>> awaits;
     /// All launches that end before it starts.
@@ -49,18 +49,33 @@ private:
 
   void addCores(task::SegmentOp segment, llvm::ArrayRef<unsigned> launches);
   void findAwaits(LaunchState &launch);
+  void findInPlace(LaunchState &launch);
   mlir::LogicalResult addLaunch(LaunchState &launch);
-  mlir::LogicalResult
-  addTile(LaunchState &launch, CoreState &core,
-          llvm::ArrayRef<repro::IndexRange> tile,
-          llvm::MutableArrayRef<std::optional<Fetched>> fetched,
-          task::TaskOpInterface &last);
+  /// What the computation of a tile names and waits for.
+  struct TileTasks {
+    llvm::SmallVector<mlir::Value> local, ends;
+    llvm::SmallVector<int32_t> inPlace;
+    llvm::SmallVector<unsigned> awaits; ///< launches
+  };
+  /// The tiles that a core has of the operands of a launch.
+  using FetchedTiles = llvm::SmallVector<std::optional<Fetched>>;
+
+  mlir::LogicalResult addTile(LaunchState &launch, CoreState &core,
+                              llvm::ArrayRef<repro::IndexRange> tile,
+                              FetchedTiles &fetched,
+                              task::TaskOpInterface &last);
+  void addOperand(LaunchState &launch, CoreState &core, unsigned operand,
+                  const repro::Tile &tile, std::optional<Fetched> &before,
+                  TileTasks &tasks);
+  mlir::Value makeBuffer(mlir::Value tensor,
+                         llvm::ArrayRef<repro::IndexRange> tile);
   /// Makes a task wait for launches: for their counters, or for the task of its
   /// queue that did so before, which it must not pass then.
   void await(llvm::ArrayRef<unsigned> launches,
              llvm::DenseMap<unsigned, mlir::Value> &awaited,
              task::TaskOpInterface task);
   bool overlapsResults(LaunchState &launch, unsigned operand);
+  uint32_t bufferOf(const LaunchState &launch, size_t argument) const;
 
   mlir::ModuleOp module;
   const plan::Plan &plan;

@@ -107,6 +107,8 @@ public:
     Builder builder(&getContext());
     llvm::StringMap<SmallVector<int64_t>> known;
     WalkResult result = getOperation().walk([&](KernelOp kernel) {
+      if (kernel->hasAttr(task::kPartsAttr))
+        return WalkResult::advance();
       auto [found, isNew] = known.try_emplace(codegen::printKernel(kernel));
       if (isNew) {
         PieceCosts costs(kernel, *described);

@@ -17,7 +17,9 @@ namespace {
 
 struct TileChoice {
   SmallVector<int64_t> sizes;
+  /// Of operands, then results.
   SmallVector<bool> inPlace;
+  bool isWhole = false; ///< one part is all of the kernel
 };
 
 /// Makes tiles smaller until they fit.
@@ -28,9 +30,15 @@ public:
         part(task::getParts(kernel).front()) {
     for (auto [range, split] : llvm::zip_equal(part, getSplits(kernel)))
       canCut.push_back(split.kind == Split::Kind::Free);
-    for (const IndexRange &range : part)
-      choice.sizes.push_back(std::max<int64_t>(range.size, 1));
-    choice.inPlace.assign(kernel.getInputs().size(), false);
+    if (auto given = kernel->getAttrOfType<DenseI64ArrayAttr>(task::kTilesAttr))
+      choice.sizes.assign(given.asArrayRef().begin(), given.asArrayRef().end());
+    for (size_t i = choice.sizes.size(); i < part.size(); ++i)
+      choice.sizes.push_back(std::max<int64_t>(part[i].size, 1));
+    choice.inPlace.assign(kernel.getInputs().size() + kernel.getNumResults(),
+                          false);
+    if (auto given =
+            kernel->getAttrOfType<DenseBoolArrayAttr>(task::kInPlaceAttr))
+      llvm::copy(given.asArrayRef(), choice.inPlace.begin());
     isAddressable =
         llvm::any_of(machine.sharedMemories(), [&](uint32_t memory) {
           return machine.memories[memory].isAddressable;
@@ -70,16 +78,24 @@ private:
     return tile;
   }
 
-  Size measure(ArrayRef<int64_t> sizes) {
-    const Tile tile = middle(sizes);
-    Size result;
-    for (auto [input, own, isInPlace] : llvm::zip_equal(
-             kernel.getInputs(), getOperandTiles(kernel, tile), choice.inPlace))
-      if (!isInPlace)
-        result.bytes += llvm::alignTo(bytesOf(input, own), 64);
-    for (auto [value, own] :
+  /// Bytes of the tiles of operands, then results.
+  SmallVector<uint64_t> bytesOfArguments(ArrayRef<IndexRange> tile) {
+    SmallVector<uint64_t> bytes;
+    for (auto [input, own] :
+         llvm::zip_equal(kernel.getInputs(), getOperandTiles(kernel, tile)))
+      bytes.push_back(bytesOf(input, own));
+    for (auto [result, own] :
          llvm::zip_equal(kernel.getResults(), getResultTiles(kernel, tile)))
-      result.bytes += llvm::alignTo(bytesOf(value, own), 64);
+      bytes.push_back(bytesOf(result, own));
+    return bytes;
+  }
+
+  Size measure(ArrayRef<int64_t> sizes) {
+    Size result;
+    for (auto [bytes, isInPlace] :
+         llvm::zip_equal(bytesOfArguments(middle(sizes)), choice.inPlace))
+      if (!isInPlace)
+        result.bytes += llvm::alignTo(bytes, 64);
     result.copied = result.bytes * uint64_t(task::countBoxes(part, sizes));
     return result;
   }
@@ -108,21 +124,25 @@ private:
     return true;
   }
 
-  /// Leaves the largest operand where it lies.
+  /// Leaves the largest operand or result where it lies. Who writes a result in
+  /// place computes all of it.
   bool putInPlace() {
-    const Tile tile = middle(choice.sizes);
     std::optional<size_t> largest;
     uint64_t most = 0;
-    for (auto [number, input, own] :
-         llvm::enumerate(kernel.getInputs(), getOperandTiles(kernel, tile)))
-      if (const uint64_t bytes = bytesOf(input, own);
-          !choice.inPlace[number] && bytes > most) {
+    for (auto [number, bytes] :
+         llvm::enumerate(bytesOfArguments(middle(choice.sizes))))
+      if (!choice.inPlace[number] && bytes > most) {
         largest = number;
         most = bytes;
       }
     if (!largest)
       return false;
     choice.inPlace[*largest] = true;
+    if (*largest >= kernel.getInputs().size()) {
+      choice.isWhole = true;
+      part = whole;
+      canCut.assign(part.size(), false);
+    }
     for (auto [size, range] : llvm::zip_equal(choice.sizes, part))
       size = std::max<int64_t>(range.size, 1);
     return true;
@@ -130,7 +150,8 @@ private:
 
   KernelOp kernel;
   PieceCosts costs;
-  const Tile whole, part;
+  const Tile whole;
+  Tile part;
   SmallVector<bool> canCut;
   TileChoice choice;
   bool isAddressable = false;
@@ -155,6 +176,9 @@ public:
           return WalkResult::interrupt();
         found->second = *made;
       }
+      if (found->second.isWhole)
+        kernel->setAttr(task::kPartsAttr,
+                        builder.getDenseI64ArrayAttr(found->second.sizes));
       kernel->setAttr(task::kTilesAttr,
                       builder.getDenseI64ArrayAttr(found->second.sizes));
       kernel->setAttr(task::kInPlaceAttr,

@@ -26,7 +26,10 @@ std::string describeTask(const Subject &subject, size_t segment, uint32_t core,
     return text;
   const plan::Launch &launch =
       subject.plan.launches(static_cast<int>(task.launch()));
-  return text + " (" + launch.operation() + ", kernel " + launch.kernel() + ")";
+  text += " (";
+  if (!launch.operation().empty())
+    text += launch.operation() + ", ";
+  return text + "kernel " + launch.kernel() + ")";
 }
 
 Region makeRegion(const mapping::Location &location, uint64_t bytes) {

@@ -9,11 +9,11 @@
 
 namespace gensyn::runtime {
 
-std::vector<uint64_t> runPoisoned(
-    const plan::Plan &plan, std::span<const Tensor> inputs,
-    std::span<Tensor> outputs,
-    const std::function<void(const plan::Launch &, std::span<const Place>)>
-        &launch) {
+std::vector<uint64_t>
+runPoisoned(const plan::Plan &plan, std::span<const Tensor> inputs,
+            std::span<Tensor> outputs,
+            const std::function<void(int, std::span<const Place>, FaultWords &)>
+                &launch) {
   PlanMemory memory(plan);
   memory.fillPrepared(0x99);
   std::vector<const Tensor *> operands;
@@ -28,7 +28,7 @@ std::vector<uint64_t> runPoisoned(
     std::vector<Place> places = memory.place(plan, operands, outputs, faults);
     runSteps(
         plan, places, faults,
-        [&](int number) { launch(plan.launches(number), places); }, prepares);
+        [&](int number) { launch(number, places, faults); }, prepares);
     return faults.getPositions();
   };
   std::vector<uint64_t> positions = run(/*prepares=*/true);
@@ -43,7 +43,8 @@ std::vector<uint64_t> runPoisoned(const plan::Plan &plan,
   using Kernel = void (*)(uint8_t *const *, uint8_t *, int64_t, int64_t);
   return runPoisoned(
       plan, inputs, outputs,
-      [&](const plan::Launch &launch, std::span<const Place> places) {
+      [&](int index, std::span<const Place> places, FaultWords &) {
+        const plan::Launch &launch = plan.launches(index);
         auto kernel = reinterpret_cast<Kernel>(code.find(launch.kernel()));
         if (!kernel)
           failBadInput("there is no kernel " + launch.kernel());

@@ -48,8 +48,8 @@ task.segment [0] counters 0 {
   task.core 1 {
     %x = task.buffer 3072
     %y = task.buffer 2048
+    // expected-error @below {{of core 1: buffers of 5120 bytes do not fit beside 0 bytes in use of 4096}}
     %a = task.fetch %x from 0 at 0 rows [] by [] of 3072 {launch = 0 : i32}
-    // expected-error @below {{of core 1: a buffer of 2048 bytes does not fit beside 3072 bytes in use of 4096}}
     %c = task.compute @neg(%x, %y) after %a {launch = 0 : i32}
   }
 }

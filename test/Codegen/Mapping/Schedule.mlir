@@ -27,11 +27,11 @@
 // CHECK: func.func private @[[EXP]](%{{.*}}: tensor<2x64xf32>) -> tensor<2x64xf32>
 // CHECK: func.func private @[[CONTRACT]](%{{.*}}: tensor<4x64xf32>, %{{.*}}: tensor<64x4xf32>) -> tensor<4x4xf32>
 func.func @main(%x: tensor<8x64xf32>, %w: tensor<64x32xf32>) -> tensor<8x32xf32> {
-  %y = repro.kernel "k0_exp" (%a = %x : tensor<8x64xf32>) -> (tensor<8x64xf32>) attributes {task.parts = array<i64: 4, 64>, task.tiles = array<i64: 2, 64>, task.cores = array<i32: 0, 1>, task.in_place = array<i1: false>} {
+  %y = repro.kernel "k0_exp" (%a = %x : tensor<8x64xf32>) -> (tensor<8x64xf32>) attributes {task.parts = array<i64: 4, 64>, task.tiles = array<i64: 2, 64>, task.cores = array<i32: 0, 1>, task.in_place = array<i1: false, false>} {
     %e = repro.exp %a : tensor<8x64xf32>
     repro.yield %e : tensor<8x64xf32>
   }
-  %z = repro.kernel "k1_contract" (%a = %y : tensor<8x64xf32>, %b = %w : tensor<64x32xf32>) -> (tensor<8x32xf32>) attributes {task.parts = array<i64: 8, 16>, task.tiles = array<i64: 4, 4>, task.cores = array<i32: 1, 2>, task.in_place = array<i1: false, false>} {
+  %z = repro.kernel "k1_contract" (%a = %y : tensor<8x64xf32>, %b = %w : tensor<64x32xf32>) -> (tensor<8x32xf32>) attributes {task.parts = array<i64: 8, 16>, task.tiles = array<i64: 4, 4>, task.cores = array<i32: 1, 2>, task.in_place = array<i1: false, false, false>} {
     %c = repro.contract %a, %b domain <[8, 32, 64], reduce [2]>
         maps [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>]
         bounds [in, in] order sequential : tensor<8x64xf32>, tensor<64x32xf32> -> tensor<8x32xf32>

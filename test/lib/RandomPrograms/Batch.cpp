@@ -180,7 +180,8 @@ public:
     // targets.
     uint64_t cpus = 0;
     for (const std::string &target : options.targets)
-      cpus += StringRef(target).starts_with("cpu") || target == kReference;
+      cpus += StringRef(target).starts_with("cpu") ||
+              StringRef(target).starts_with("machine") || target == kReference;
     outcome.pairs /= std::max<uint64_t>(cpus, 1);
     return outcome;
   }

@@ -3,6 +3,7 @@
 // named and survived.
 
 #include "Batch.h"
+#include "MapPass/MapPass.h"
 #include "SplitPass/SplitPass.h"
 #include "WrongPasses/WrongPasses.h"
 
@@ -36,7 +37,7 @@ static cl::opt<double> seconds("seconds",
 static cl::list<std::string>
     targets("target", cl::CommaSeparated,
             cl::desc("reference, cpu:aarch64, ptx:sm_80 "
-                     "on ptx-sim, cuda:sm_80, ..."));
+                     "on ptx-sim, cuda:sm_80, machine:NAME, ..."));
 static cl::opt<uint64_t>
     ptxEvery("ptx-every", cl::desc("Batches of which one runs on ptx-sim"),
              cl::init(8));
@@ -201,6 +202,7 @@ bool haveGpus(const std::vector<std::string> &targets) {
 int main(int argc, char **argv) {
   gensyn::registerAllPasses();
   gensyn::wrong::registerWrongPasses();
+  gensyn::testing::registerMapPass();
   gensyn::testing::registerSplitPass();
   cl::ParseCommandLineOptions(argc, argv, "random programs of repro ops\n");
   mlir::DialectRegistry registry;

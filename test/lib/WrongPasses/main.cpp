@@ -1,11 +1,13 @@
 // gensyn-opt with wrong passes, to test --check-bits, and test-split-ops.
 
-#include "WrongPasses.h"
+#include "MapPass/MapPass.h"
 #include "SplitPass/SplitPass.h"
+#include "WrongPasses.h"
 #include "gensyn/CheckBits/OptMain.h"
 
 int main(int argc, char **argv) {
   gensyn::wrong::registerWrongPasses();
+  gensyn::testing::registerMapPass();
   gensyn::testing::registerSplitPass();
   return gensyn::checkbits::runOptMain(argc, argv);
 }

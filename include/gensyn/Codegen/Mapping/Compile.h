@@ -19,6 +19,10 @@ void addMappingPasses(mlir::OpPassManager &passes, llvm::StringRef machine);
 llvm::FailureOr<machine::Description> loadMachine(llvm::StringRef word,
                                                   mlir::Location location);
 
+/// The live cores of a machine that have units for all work of a kernel.
+llvm::SmallVector<uint32_t> findCores(repro::KernelOp kernel,
+                                      const machine::Description &machine);
+
 /// Builds the plan of a function of kernels with one launch for each kernel.
 /// It depends on the function alone.
 llvm::LogicalResult buildPlan(mlir::func::FuncOp function, plan::Plan &plan,

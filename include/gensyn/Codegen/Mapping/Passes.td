@@ -15,7 +15,8 @@ def TaskSplitPass : Pass<"task-split", "::mlir::func::FuncOp"> {
     cut changes a bit; the machine decides how often. Of the grids that give each core at
     most one part, the pass takes the one whose largest part takes the least time by the
     estimate (`gensyn/Machine/Estimate.h`): what its work takes or what its operands and
-    results take on their way while all cores copy, whichever is longer.
+    results take on their way while all cores copy, whichever is longer. A kernel that
+    has the attribute keeps it.
 
     ```mlir
     // before
@@ -40,7 +41,7 @@ def TaskTilePass : Pass<"task-tile", "::mlir::func::FuncOp"> {
     or into all of it where halves cannot be reached. An operand that does not fit however
     small the tile is, such as the table of a gather, is read where it lies
     (`task.in_place`) if the machine can do that. The pass fails, with the number of
-    bytes, if it cannot.
+    bytes, if it cannot. It starts from tiles and operands in place that a kernel has.
 
     ```mlir
     %y = repro.kernel "relu" (...) -> (tensor<304x64xf32>) {...} {task.parts = array<i64: 152, 64>, task.tiles = array<i64: 76, 64>}
@@ -58,7 +59,8 @@ def TaskAssignPass : Pass<"task-assign", "::mlir::func::FuncOp"> {
   let description = [{
     Sets `task.cores`: for each kernel, in program order, those of the cores with units
     for all of its work that have the least to do by then, by the estimate; of equal ones
-    those of the lowest numbers. Fails if no core has units for it.
+    those of the lowest numbers. Fails if no core has units for it. A kernel that has the
+    attribute keeps it.
 
     Numerics: keeps bits (g9: where work runs).
     Needs: `task.parts`.

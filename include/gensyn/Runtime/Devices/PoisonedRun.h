@@ -11,12 +11,13 @@ namespace gensyn::runtime {
 
 /// Runs the steps of `plan` and returns the positions of its fault slots (g7).
 /// `outputs` must have the right sizes; their contents are overwritten.
-/// `launch` runs one launch on buffers at these addresses. Throws a Failure.
-std::vector<uint64_t> runPoisoned(
-    const plan::Plan &plan, std::span<const Tensor> inputs,
-    std::span<Tensor> outputs,
-    const std::function<void(const plan::Launch &, std::span<const Place>)>
-        &launch);
+/// `launch` runs the launch of a number on buffers at these addresses. Throws a
+/// Failure.
+std::vector<uint64_t>
+runPoisoned(const plan::Plan &plan, std::span<const Tensor> inputs,
+            std::span<Tensor> outputs,
+            const std::function<void(int, std::span<const Place>, FaultWords &)>
+                &launch);
 
 /// The same of kernels in machine code. The tiles of a launch are split into
 /// `pieces` ranges, run last to first, which exposes a tile that reads the

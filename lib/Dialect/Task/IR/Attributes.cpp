@@ -98,11 +98,13 @@ LogicalResult TaskDialect::verifyOperationAttribute(Operation *op,
   }
   if (name == kInPlaceAttr) {
     auto flags = dyn_cast<DenseBoolArrayAttr>(attribute.getValue());
-    if (flags && flags.size() == int64_t(kernel.getInputs().size()))
+    const size_t arguments = kernel.getInputs().size() + kernel.getNumResults();
+    if (flags && size_t(flags.size()) == arguments)
       return success();
-    return op->emitOpError("has '") << name << "' = " << attribute.getValue()
-                                    << ", expected one flag for each of "
-                                    << kernel.getInputs().size() << " operands";
+    return op->emitOpError("has '")
+           << name << "' = " << attribute.getValue()
+           << ", expected one flag for each of " << kernel.getInputs().size()
+           << " operands and " << kernel.getNumResults() << " results";
   }
   return op->emitOpError("has '") << name << "', which is not known";
 }

@@ -46,8 +46,8 @@ func.func @cores(%x: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @operands(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @below {{has 'task.in_place' = array<i1: true, true>, expected one flag for each of 1 operands}}
-  %y = repro.kernel "k0_neg" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>) attributes {task.in_place = array<i1: true, true>} {
+  // expected-error @below {{has 'task.in_place' = array<i1: true>, expected one flag for each of 1 operands and 1 results}}
+  %y = repro.kernel "k0_neg" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>) attributes {task.in_place = array<i1: true>} {
     %s = repro.neg %a : tensor<8xf32>
     repro.yield %s : tensor<8xf32>
   }

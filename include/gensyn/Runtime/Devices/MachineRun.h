@@ -1,0 +1,43 @@
+// A program on the simulation of a machine of many cores, with values.
+
+#ifndef GENSYN_RUNTIME_DEVICES_MACHINERUN_H
+#define GENSYN_RUNTIME_DEVICES_MACHINERUN_H
+
+#include "gensyn/Executable/PlanRun.h"
+
+#include <memory>
+#include <span>
+
+namespace gensyn::machine {
+struct Description;
+struct Statistics;
+} // namespace gensyn::machine
+
+namespace gensyn::runtime {
+
+class MachineRun {
+public:
+  /// Loads the mapping of an executable and the code of its pieces; both must
+  /// outlive it. Throws a Failure: bad input if the mapping is malformed. Code
+  /// of a package (`isPackaged`) must declare what it accesses.
+  MachineRun(const plan::Executable &executable, const plan::Code &code,
+             bool isPackaged);
+  ~MachineRun();
+
+  /// Runs a launch of the plan on buffers at these addresses: the first launch
+  /// of a segment runs all of it, the others nothing. Throws a Failure (bug)
+  /// for what a correct mapping does not do; see Simulator.
+  void launch(int number, std::span<const Place> places, FaultWords &faults);
+
+  /// Of all launches so far.
+  const machine::Statistics &statistics() const;
+  const machine::Description &machine() const;
+
+private:
+  class State;
+  std::unique_ptr<State> state;
+};
+
+} // namespace gensyn::runtime
+
+#endif
