@@ -2,7 +2,7 @@
 // RUN: sed 's/"addressable": true/"addressable": false/' %S/Inputs/four-cores.json > %t.json
 // RUN: not gensyn-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(task-tile{machine=%t.json}))' 2>&1 | FileCheck %s --check-prefix=COPIES
 
-// COPIES: 'k0_gather': the smallest piece needs 4168 bytes in the memory of a core, which has 4096
+// COPIES: 'k0_gather': the smallest piece needs 4160 bytes in the memory of a core, which has 4096
 // COPIES: 'k0_scan': the smallest piece needs 16000 bytes in the memory of a core, which has 4096
 
 // A core has 4 KiB: two tiles of at most 2 KiB.
