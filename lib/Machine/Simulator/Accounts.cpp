@@ -6,8 +6,12 @@
 
 namespace gensyn::machine {
 
-Accounts::Accounts(const Description &machine, size_t launches)
-    : machine(machine), launches(launches) {
+Accounts::Accounts(const Description &machine, const Resources &numbers,
+                   size_t launches)
+    : resources(numbers.size()), machine(machine), numbers(numbers),
+      launches(launches) {
+  for (uint32_t link = 0; link < numbers.links(); ++link)
+    resources[link].energy = factor(machine.network.links[link].energy.value);
   statistics.cores.resize(machine.cores.size());
   statistics.launches.resize(launches);
   statistics.linkBytes.resize(machine.network.links.size());
@@ -36,11 +40,8 @@ void Accounts::add(const Program &program, uint32_t launch, const Cost &cost) {
   sums.bytesWritten += cost.bytesWritten;
   for (uint32_t i = 0; i < cost.traffic; ++i) {
     const Traffic &traffic = program.traffic[cost.firstTraffic + i];
-    auto &bytes =
-        traffic.isMemory ? statistics.memoryBytes : statistics.linkBytes;
-    auto &busy = traffic.isMemory ? statistics.memoryBusy : statistics.linkBusy;
-    bytes[traffic.number] += traffic.bytes;
-    busy[traffic.number] += traffic.busy;
+    resources[traffic.resource].bytes += traffic.bytes;
+    resources[traffic.resource].busy += traffic.busy;
   }
 }
 
@@ -64,6 +65,23 @@ const Statistics &Accounts::finish() {
   energy.links = narrow(links);
   energy.signals = narrow(signals);
   energy.standby = narrow(standby / 1'000'000);
+  for (uint32_t link = 0; link < numbers.links(); ++link) {
+    statistics.linkBytes[link] = resources[link].bytes;
+    statistics.linkBusy[link] = resources[link].busy;
+  }
+  for (uint32_t memory = 0; memory < machine.memories.size(); ++memory) {
+    const size_t ports = machine.memories[memory].nodes.size();
+    const ResourceState *port = resources.data() + numbers.firstPort(memory);
+    uint64_t bytes = 0;
+    Wide busy = 0;
+    for (size_t i = 0; i < ports; ++i) {
+      bytes += port[i].bytes;
+      busy += static_cast<Wide>(port[i].busy);
+    }
+    statistics.memoryBytes[memory] = bytes;
+    statistics.memoryBusy[memory] =
+        ports ? static_cast<int64_t>(busy / ports) : 0;
+  }
   for (size_t i = 0; i < launches.size(); ++i)
     statistics.launches[i].energy = narrow(launches[i]);
   return statistics;

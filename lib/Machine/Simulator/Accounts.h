@@ -13,11 +13,27 @@
 
 namespace gensyn::machine {
 
+/// A link or a port.
+struct ResourceState {
+  /// The time from which on it is free.
+  int64_t free = 0;
+  int64_t busy = 0;
+  uint64_t bytes = 0;
+  /// Femtojoules; of links alone.
+  uint64_t energy = 0;
+};
+
 class Accounts {
 public:
-  Accounts(const Description &machine, size_t launches);
+  Accounts(const Description &machine, const Resources &numbers,
+           size_t launches);
 
   void add(const Program &program, uint32_t launch, const Cost &cost);
+  /// Adds the energy of links of a launch's copy.
+  void addLinks(uint32_t launch, Wide energy) {
+    links += energy;
+    launches[launch] += energy;
+  }
   /// Adds signals that a task of a launch sends.
   void addSignals(uint32_t launch, uint64_t count);
   /// Adds the power of what is on without doing anything.
@@ -25,12 +41,14 @@ public:
     standby += product(power, static_cast<uint64_t>(time));
   }
 
-  /// Everything but energies, which `finish` sets.
+  /// Everything but energies, links and memories, which `finish` sets.
   Statistics statistics;
+  std::vector<ResourceState> resources;
   const Statistics &finish();
 
 private:
   const Description &machine;
+  const Resources &numbers;
   Wide units = 0, coreMemories = 0, sharedMemories = 0, links = 0, signals = 0;
   /// Nanowatts, and nanowatts times picoseconds.
   Wide power = 0, standby = 0;

@@ -230,6 +230,9 @@ void TaskCheck::checkLocation(const mapping::Location &location,
     if (lies >= machine.memories.size() || machine.memories[lies].nodes.empty())
       fail(memory + " is in memory " + std::to_string(lies) +
            ", which is not a shared one");
+    if (isWritten && machine.memories[lies].isReadOnly)
+      fail(what + " is in memory " + quote(machine.memories[lies].name) +
+           ", which is only read");
     using Place = plan::Buffer::PlaceCase;
     const Place place = buffer.place_case();
     if (place == Place::kFault ||

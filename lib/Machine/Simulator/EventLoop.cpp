@@ -22,9 +22,9 @@ constexpr int64_t notStarted = -1;
 }
 
 EventLoop::EventLoop(const Subject &subject, const Program &program,
-                     Accounts &accounts, std::vector<int64_t> &freeAt,
-                     CoreMemories *memories, const Trace &trace)
-    : subject(subject), program(program), accounts(accounts), freeAt(freeAt),
+                     Accounts &accounts, CoreMemories *memories,
+                     const Trace &trace)
+    : subject(subject), program(program), accounts(accounts),
       memories(memories), trace(trace), states(program.size()),
       latest(accounts.statistics.time) {
   for (size_t i = 0; i < states.size(); ++i) {
@@ -79,35 +79,37 @@ void EventLoop::run() {
   accounts.statistics.events += count;
 }
 
-uint32_t EventLoop::wayOf(const Transfer &transfer, const TaskState &state,
-                          uint64_t packet) {
+const Way &EventLoop::wayOf(const TaskState &state, uint64_t packet) const {
   // A division takes longer than the rest of an event.
-  if (transfer.ways == 1)
-    return transfer.firstWay;
-  return transfer.firstWay +
-         static_cast<uint32_t>((state.way + packet) % transfer.ways);
+  const uint64_t turn = packet < state.ways ? packet : packet % state.ways;
+  return program.ways[program.wayLists[state.firstWay + turn]];
 }
 
 bool EventLoop::handlePacket(Event &event) {
   TaskState &state = states[event.task()];
   const Transfer &transfer = program.transfers[state.transfer];
   const uint64_t packet = event.packet(), number = event.stage();
-  const Way &way = program.ways[wayOf(transfer, state, packet)];
-  const Stage &stage = program.stages[way.firstStage + number];
-  const uint32_t resource = stage.resource;
-  const int64_t start = std::max(event.time, freeAt[resource]);
-  const int64_t after = start + stage.occupancy + (packet < stage.longer);
+  const Way &way = wayOf(state, packet);
+  const Hop &hop = program.hops[way.firstHop + number];
+  const Load &load = program.loads[transfer.firstLoad + hop.load];
+  ResourceState &resource = accounts.resources[hop.resource];
+  const int64_t start = std::max(event.time, resource.free);
   if (start > lastTime)
     failTooLong(program.segment);
-  freeAt[resource] = after;
-  state.end = std::max(state.end, after + stage.latencyToEnd);
+  const int64_t time = load.time + (packet < load.longer);
+  const uint64_t bytes = load.bytes + (packet < load.larger);
+  resource.free = start + time;
+  resource.busy += time;
+  resource.bytes += bytes;
+  state.linkEnergy += Wide(bytes) * resource.energy;
+  state.end = std::max(state.end, start + time + hop.latencyToEnd);
   // What the copy loses by waiting: time in which its engine stands still, and
   // the waiting of the last packet.
   const bool isLast = packet + 1 == transfer.packets;
   int64_t wait = isLast ? start - event.time : 0;
   if (number == 0) {
     const int64_t moved =
-        event.time + transfer.occupancy + (packet < transfer.longer);
+        event.time + transfer.engine.time + (packet < transfer.engine.longer);
     state.end = std::max(state.end, moved + way.latency);
     if (!isLast) {
       // The engine has the next packet ready when it has moved this one, and
@@ -117,9 +119,9 @@ bool EventLoop::handlePacket(Event &event) {
       push({moved + wait, event.key + Event::nextPacket});
     }
   }
-  state.waits[stage.isPort] += wait;
-  if (number + 1 < way.stages) {
-    event = {start + stage.latency, event.key + 1};
+  state.waits[hop.load >= program.portLoad] += wait;
+  if (number + 1 < way.hops) {
+    event = {start + hop.latency, event.key + 1};
     return true;
   }
   if (--state.packets == 0)
@@ -159,15 +161,16 @@ void EventLoop::startCopy(uint32_t number, int64_t time) {
   const Transfer &transfer = program.transfers[task.cost];
   const int64_t issued = time + transfer.engineStart;
   state.transfer = task.cost;
-  state.way = task.way;
+  state.firstWay = task.firstWay;
+  state.ways = task.ways;
   state.packets = transfer.packets;
   state.end = issued;
-  if (program.ways[wayOf(transfer, state, 0)].stages)
+  if (wayOf(state, 0).hops)
     return push(Event::at(issued, number, 0));
   // Within the core's memory the engine alone is busy.
   const int64_t moving =
-      static_cast<int64_t>(transfer.packets) * transfer.occupancy +
-      transfer.longer;
+      static_cast<int64_t>(transfer.packets) * transfer.engine.time +
+      transfer.engine.longer;
   push(Event::at(issued + moving, number, Event::end));
 }
 
@@ -181,6 +184,7 @@ void EventLoop::countTask(const Task &task, const TaskState &state,
   LaunchStatistics &sums = statistics.launches[launch];
   (task.isCopy ? sums.copy : sums.compute) += taken;
   if (task.isCopy) {
+    accounts.addLinks(launch, state.linkEnergy);
     sums.linkWait += state.waits[0];
     sums.memoryWait += state.waits[1];
     const mapping::Copy &copy = task.message->copy();

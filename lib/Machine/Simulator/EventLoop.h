@@ -20,11 +20,9 @@ class EventLoop {
 public:
   using Trace = std::function<void(const TraceEvent &)>;
 
-  /// `freeAt` is the time from which on each resource is free. Without
-  /// `memories` only time and energy are simulated.
+  /// Without `memories` only time and energy are simulated.
   EventLoop(const Subject &subject, const Program &program, Accounts &accounts,
-            std::vector<int64_t> &freeAt, CoreMemories *memories,
-            const Trace &trace);
+            CoreMemories *memories, const Trace &trace);
 
   /// Throws a Failure (bug) if tasks wait for each other.
   void run();
@@ -36,9 +34,10 @@ private:
     /// which packets waited for links and for ports.
     int64_t end;
     int64_t waits[2];
+    Wide linkEnergy;
     /// Packets that are not at the last stage yet.
     uint32_t packets;
-    uint32_t transfer, way;
+    uint32_t transfer, firstWay, ways;
     uint32_t conditions;
   };
   struct Queue {
@@ -50,8 +49,7 @@ private:
   /// Handles an event of a packet. Returns true if `event` is now the one that
   /// follows from it, which may be the next one of all.
   bool handlePacket(Event &event);
-  static uint32_t wayOf(const Transfer &transfer, const TaskState &state,
-                        uint64_t packet);
+  const Way &wayOf(const TaskState &state, uint64_t packet) const;
   void startIfReady(uint32_t task, int64_t time);
   void start(uint32_t task, int64_t time);
   void startCopy(uint32_t task, int64_t time);
@@ -65,7 +63,6 @@ private:
   const Subject &subject;
   const Program &program;
   Accounts &accounts;
-  std::vector<int64_t> &freeAt;
   CoreMemories *memories;
   const Trace &trace;
   EventQueue events;

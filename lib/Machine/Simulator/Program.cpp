@@ -10,11 +10,18 @@
 
 namespace gensyn::machine {
 
-Resources::Resources(const Description &machine)
-    : count(static_cast<uint32_t>(machine.network.links.size())) {
-  for (const MemoryKind &memory : machine.memories) {
-    firstPorts.push_back(count);
-    count += static_cast<uint32_t>(memory.nodes.size());
+Resources::Resources(const Description &machine) {
+  for (const Link &link : machine.network.links) {
+    const int64_t bandwidth = link.bandwidth.value;
+    auto found = std::find(bandwidths.begin(), bandwidths.end(), bandwidth);
+    loads.push_back(static_cast<uint32_t>(found - bandwidths.begin()));
+    if (found == bandwidths.end())
+      bandwidths.push_back(bandwidth);
+  }
+  for (uint32_t memory = 0; memory < machine.memories.size(); ++memory) {
+    firstPorts.push_back(size());
+    memories.insert(memories.end(), machine.memories[memory].nodes.size(),
+                    memory);
   }
 }
 
@@ -28,6 +35,7 @@ public:
         segment(subject.mapping.segments(static_cast<int>(number))),
         transfers(subject, resources, program) {
     program.segment = number;
+    program.portLoad = resources.sourceLoad();
   }
 
   Program build() {

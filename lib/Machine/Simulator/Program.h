@@ -18,42 +18,57 @@ class Resources {
 public:
   explicit Resources(const Description &machine);
   uint32_t firstPort(uint32_t memory) const { return firstPorts[memory]; }
-  uint32_t size() const { return count; }
+  uint32_t memoryOf(uint32_t port) const { return memories[port - links()]; }
+  uint32_t links() const { return static_cast<uint32_t>(loads.size()); }
+  uint32_t size() const {
+    return links() + static_cast<uint32_t>(memories.size());
+  }
+  /// The loads of a transfer: one for each bandwidth of links, that of the
+  /// source's ports and that of the destination's.
+  uint32_t loadOf(uint32_t link) const { return loads[link]; }
+  const std::vector<int64_t> &linkBandwidths() const { return bandwidths; }
+  uint32_t sourceLoad() const {
+    return static_cast<uint32_t>(bandwidths.size());
+  }
+  uint32_t destinationLoad() const { return sourceLoad() + 1; }
 
 private:
-  std::vector<uint32_t> firstPorts;
-  uint32_t count;
+  std::vector<uint32_t> firstPorts, memories, loads;
+  std::vector<int64_t> bandwidths;
 };
 
-/// One resource on the way of a transfer, and how long a packet occupies it.
-struct Stage {
-  /// The first `longer` packets take a picosecond more, so that all together
-  /// take what the transfer takes.
-  int64_t occupancy;
-  uint32_t longer;
-  uint32_t resource;
-  bool isPort;
-  /// Until the first byte is at the next stage, and at the last one's end.
+/// What a packet is to resources of one kind. The first `longer` packets take a
+/// picosecond more, and the first `larger` have a byte more, so that all
+/// together are the transfer.
+struct Load {
+  int64_t time;
+  uint64_t bytes;
+  uint32_t longer, larger;
+};
+
+/// One resource on a way.
+struct Hop {
+  uint32_t resource, load;
+  /// Until the first byte is at the next hop, and at the last one's end.
   int64_t latency, latencyToEnd;
 };
 
-/// The stages from one memory to another one.
+/// The hops from one memory to another one.
 struct Way {
-  uint32_t firstStage, stages;
+  uint32_t firstHop, hops;
   /// Of all of them.
   int64_t latency;
 };
 
-/// Bytes over a link or from and to a shared memory.
+/// Bytes of accesses in place, over a link or to a port.
 struct Traffic {
-  bool isMemory;
-  uint32_t number;
+  uint32_t resource;
   uint64_t bytes;
-  /// Of all ports together.
   int64_t busy;
 };
 
-/// What a task adds to the statistics.
+/// What a task adds to the statistics. Links are counted packet by packet,
+/// except those of accesses in place.
 struct Cost {
   int64_t units = 0, coreMemories = 0, sharedMemories = 0, links = 0;
   uint64_t bytesRead = 0, bytesWritten = 0; ///< of shared memories
@@ -63,12 +78,9 @@ struct Cost {
 /// Copies with the same times.
 struct Transfer {
   int64_t engineStart;
-  /// Of the engine for each packet, as in Stage.
-  int64_t occupancy;
-  uint32_t longer;
+  Load engine;
   uint32_t packets;
-  /// Packets take turns over the ways, one for each port of a shared memory.
-  uint32_t firstWay, ways;
+  uint32_t firstLoad;
   uint64_t bytes;
   uint32_t cost;
 };
@@ -85,8 +97,9 @@ struct Task {
   uint32_t conditions;
   /// An index into `transfers` or `costs`.
   uint32_t cost;
-  /// The way of a copy's first packet.
-  uint32_t way;
+  /// A copy's packets take turns over `ways` ways, from `wayLists[firstWay]`
+  /// on.
+  uint32_t firstWay, ways;
   uint32_t firstDependent, firstSignal;
   bool isCopy;
 };
@@ -111,8 +124,12 @@ struct Program {
   std::vector<uint32_t> cores;
   std::vector<uint32_t> heads;
   std::vector<Transfer> transfers;
+  std::vector<Load> loads;
+  /// The first load of a transfer that is one of ports.
+  uint32_t portLoad;
   std::vector<Way> ways;
-  std::vector<Stage> stages;
+  std::vector<uint32_t> wayLists;
+  std::vector<Hop> hops;
   std::vector<Cost> costs;
   std::vector<Traffic> traffic;
   /// The end of the bytes that tasks use in each core's memory.

@@ -18,16 +18,15 @@ public:
   State(const Description &machine, const plan::Plan &plan,
         const mapping::Mapping &mapping)
       : subject{machine, plan, mapping}, resources(machine),
-        accounts(machine, static_cast<size_t>(plan.launches_size())) {
+        accounts(machine, resources,
+                 static_cast<size_t>(plan.launches_size())) {
     checkMapping(subject);
-    freeAt.resize(resources.size());
     programs.resize(static_cast<size_t>(mapping.segments_size()));
   }
 
   Subject subject;
   Resources resources;
   Accounts accounts;
-  std::vector<int64_t> freeAt;
   /// Made when they run for the first time: a loop runs them again.
   std::vector<std::optional<Program>> programs;
   std::optional<CoreMemories> memories;
@@ -49,7 +48,7 @@ void Simulator::run(size_t segment, const Values *values) {
       state->memories.emplace(state->subject);
     state->memories->reset(*program, *values);
   }
-  EventLoop(state->subject, *program, state->accounts, state->freeAt,
+  EventLoop(state->subject, *program, state->accounts,
             values ? &*state->memories : nullptr, state->trace)
       .run();
 }

@@ -92,151 +92,49 @@ TransferBuilder::End TransferBuilder::findEnd(uint32_t core,
   return {memory, true, countBurstBytes(makeRegion(copy, isFrom), burst)};
 }
 
-void TransferBuilder::addStage(int64_t total, const Transfer &transfer,
-                               uint32_t resource, bool isPort,
-                               int64_t latency) {
-  Stage stage{};
-  stage.occupancy = total / transfer.packets;
-  stage.longer = static_cast<uint32_t>(total % transfer.packets);
-  stage.resource = resource;
-  stage.isPort = isPort;
-  stage.latency = latency;
-  program.stages.push_back(stage);
+/// Divides what all packets take, and their bytes, among them.
+static Load divide(int64_t time, uint64_t bytes, uint32_t packets) {
+  Load load{};
+  load.time = time / packets;
+  load.longer = static_cast<uint32_t>(time % packets);
+  load.bytes = bytes / packets;
+  load.larger = static_cast<uint32_t>(bytes % packets);
+  return load;
 }
 
-/// The shares of all packets are all bytes.
-uint64_t TransferBuilder::shareOf(uint64_t bytes, const Transfer &transfer,
-                                  const Share &share) {
-  auto upTo = [&](uint64_t packets) {
-    return static_cast<uint64_t>(Wide(bytes) * packets / transfer.packets);
-  };
-  return upTo(uint64_t(share.first) + share.packets) - upTo(share.first);
-}
-
-void TransferBuilder::addPort(const End &end, uint32_t port,
-                              const Transfer &transfer, const Share &share) {
-  const MemoryKind &memory = subject.machine.memories[end.memory];
-  const auto ports = static_cast<int64_t>(memory.nodes.size());
-  addStage(timeOfBytes(end.bytes, memory.bandwidth.value / ports), transfer,
-           resources.firstPort(end.memory) + port, true,
-           limited(factor(memory.latency.value)));
-  const uint64_t bytes = shareOf(end.bytes, transfer, share);
-  program.traffic.push_back(
-      {true, end.memory, bytes, timeOfBytes(bytes, memory.bandwidth.value)});
-}
-
-void TransferBuilder::addLinks(std::span<const uint32_t> links,
-                               const Transfer &transfer, const Share &share) {
-  const uint64_t bytes = shareOf(transfer.bytes, transfer, share);
-  for (uint32_t number : links) {
-    const Link &link = subject.machine.network.links[number];
-    addStage(timeOfBytes(transfer.bytes, link.bandwidth.value), transfer,
-             number, false, limited(factor(link.latency.value)));
-    program.traffic.push_back(
-        {false, number, bytes, timeOfBytes(bytes, link.bandwidth.value)});
-  }
-}
-
-std::vector<uint32_t> TransferBuilder::findLinks(uint32_t core,
-                                                 const mapping::Copy &copy,
-                                                 const End &from, const End &to,
-                                                 uint32_t port) const {
+uint32_t TransferBuilder::makeTransfer(uint32_t kind, const mapping::Copy &copy,
+                                       const End &from, const End &to) {
   const Description &machine = subject.machine;
-  if (copy.from().memory_case() == mapping::Location::kLocal &&
-      copy.to().memory_case() == mapping::Location::kLocal)
-    return {};
-  const auto &given =
-      subject.mapping.paths(static_cast<int>(copy.path())).links();
-  const std::vector<uint32_t> path(given.begin(), given.end());
-  if (from.isShared == to.isShared)
-    return path;
-  // The end of the path that is the core's, and the port's node.
-  const uint32_t node =
-      nodesOf(subject, core, from.isShared ? copy.to() : copy.from()).front();
-  const uint32_t wanted =
-      machine.memories[(from.isShared ? from : to).memory].nodes[port];
-  uint32_t reached = node;
-  if (!path.empty())
-    reached = from.isShared ? machine.network.links[path.front()].from
-                            : machine.network.links[path.back()].to;
-  if (reached == wanted)
-    return path;
-  return from.isShared ? machine.route(wanted, node)
-                       : machine.route(node, wanted);
-}
-
-void TransferBuilder::addWay(const Task &task, const mapping::Copy &copy,
-                             const End &from, const End &to,
-                             const Transfer &transfer, uint32_t port,
-                             const Share &share) {
-  const auto first = static_cast<uint32_t>(program.stages.size());
-  const std::vector<uint32_t> links =
-      findLinks(task.core, copy, from, to, port);
-  if (links.size() + 2 > Event::mostStages)
-    failUnsupported("mapping: segment " + std::to_string(program.segment) +
-                    ": a way of " + std::to_string(links.size()) + " links");
-  if (from.isShared)
-    addPort(from, port, transfer, share);
-  addLinks(links, transfer, share);
-  if (to.isShared)
-    addPort(to, port, transfer, share);
-  Wide latency = 0;
-  for (size_t i = program.stages.size(); i-- > first;) {
-    latency += static_cast<Wide>(program.stages[i].latency);
-    program.stages[i].latencyToEnd = limited(latency);
-  }
-  program.ways.push_back({first,
-                          static_cast<uint32_t>(program.stages.size()) - first,
-                          limited(latency)});
-}
-
-uint32_t TransferBuilder::makeTransfer(const Task &task,
-                                       const mapping::Copy &copy,
-                                       const End &from, const End &to,
-                                       uint32_t ways) {
-  const Description &machine = subject.machine;
-  const uint32_t kind = machine.cores[task.core].kind;
   const uint64_t rows = countRows(copy);
   Transfer transfer{};
   transfer.bytes = copy.row_bytes() * rows;
   transfer.packets =
       countPackets(copy.row_bytes(), rows,
                    std::max<uint64_t>(factor(machine.network.packet.value), 1));
-  const int64_t engine = estimateEngine(machine, kind, copy.row_bytes(), rows);
   transfer.engineStart = estimateEngineStart(machine, kind);
-  transfer.occupancy = engine / transfer.packets;
-  transfer.longer = static_cast<uint32_t>(engine % transfer.packets);
-  transfer.firstWay = static_cast<uint32_t>(program.ways.size());
-  transfer.ways = ways;
-
-  Cost cost;
-  cost.firstTraffic = static_cast<uint32_t>(program.traffic.size());
-  Share share{};
-  for (uint32_t way = 0; way < ways; ++way) {
-    // The packets take the ways in turn, from the task's on.
-    const uint32_t turn = (way + ways - task.way) % ways;
-    share.first += share.packets;
-    share.packets = (transfer.packets + ways - 1 - turn) / ways;
-    addWay(task, copy, from, to, transfer, way, share);
+  transfer.engine =
+      divide(estimateEngine(machine, kind, copy.row_bytes(), rows),
+             transfer.bytes, transfer.packets);
+  transfer.firstLoad = static_cast<uint32_t>(program.loads.size());
+  for (int64_t bandwidth : resources.linkBandwidths())
+    program.loads.push_back(divide(timeOfBytes(transfer.bytes, bandwidth),
+                                   transfer.bytes, transfer.packets));
+  for (const End *end : {&from, &to}) {
+    const MemoryKind &memory = machine.memories[end->memory];
+    const auto ports = static_cast<int64_t>(memory.nodes.size());
+    program.loads.push_back(
+        end->isShared
+            ? divide(timeOfBytes(end->bytes, memory.bandwidth.value / ports),
+                     end->bytes, transfer.packets)
+            : Load{});
   }
-  cost.traffic =
-      static_cast<uint32_t>(program.traffic.size()) - cost.firstTraffic;
-  const MemoryKind &source = machine.memories[from.memory];
-  const MemoryKind &destination = machine.memories[to.memory];
+  Cost cost;
   (from.isShared ? cost.sharedMemories : cost.coreMemories) +=
-      energyOf(from.bytes, source.readEnergy);
+      energyOf(from.bytes, machine.memories[from.memory].readEnergy);
   (to.isShared ? cost.sharedMemories : cost.coreMemories) +=
-      energyOf(to.bytes, destination.writeEnergy);
+      energyOf(to.bytes, machine.memories[to.memory].writeEnergy);
   cost.bytesRead = from.isShared ? from.bytes : 0;
   cost.bytesWritten = to.isShared ? to.bytes : 0;
-  Wide links = 0;
-  for (uint32_t i = 0; i < cost.traffic; ++i) {
-    const Traffic &traffic = program.traffic[cost.firstTraffic + i];
-    if (!traffic.isMemory)
-      links += static_cast<Wide>(energyOf(
-          traffic.bytes, machine.network.links[traffic.number].energy));
-  }
-  cost.links = limited(links);
   transfer.cost = static_cast<uint32_t>(program.costs.size());
   program.costs.push_back(cost);
   program.transfers.push_back(transfer);
@@ -244,42 +142,24 @@ uint32_t TransferBuilder::makeTransfer(const Task &task,
 }
 
 void TransferBuilder::setCopy(Task &task, const mapping::Copy &copy) {
-  const Description &machine = subject.machine;
+  const uint32_t kind = subject.machine.cores[task.core].kind;
   const End from = findEnd(task.core, copy, true);
   const End to = findEnd(task.core, copy, false);
-  // Accesses are interleaved over the ports of a shared memory by their
-  // addresses. Between two shared memories there is one way, the path.
-  uint32_t ways = 1;
-  if (from.isShared != to.isShared) {
-    const mapping::Location &shared = from.isShared ? copy.from() : copy.to();
-    const uint64_t packet =
-        std::max<uint64_t>(factor(machine.network.packet.value), 1);
-    ways = static_cast<uint32_t>(
-        machine.memories[(from.isShared ? from : to).memory].nodes.size());
-    task.way = static_cast<uint32_t>(
-        (shared.buffer() + shared.offset() / packet) % ways);
-  }
-  const std::array<uint64_t, 10> key = {from.memory,
-                                        uint64_t(copy.from().memory_case())
-                                                << 32 |
-                                            uint64_t(copy.to().memory_case()),
-                                        from.bytes,
-                                        to.memory,
-                                        to.bytes,
-                                        copy.path(),
-                                        machine.cores[task.core].kind,
-                                        copy.row_bytes(),
-                                        countRows(copy),
-                                        task.way};
+  const std::array<uint64_t, 7> key = {
+      uint64_t(from.memory) << 1 | uint64_t(from.isShared),
+      uint64_t(to.memory) << 1 | uint64_t(to.isShared),
+      from.bytes,
+      to.bytes,
+      kind,
+      copy.row_bytes(),
+      countRows(copy)};
   auto [found, isNew] = transfers.try_emplace(key);
   if (isNew)
-    found->second = makeTransfer(task, copy, from, to, ways);
+    found->second = makeTransfer(kind, copy, from, to);
   task.cost = found->second;
-  const Transfer &transfer = program.transfers[task.cost];
-  uint32_t longest = 1;
-  for (uint32_t way = 0; way < ways; ++way)
-    longest = std::max(longest, program.ways[transfer.firstWay + way].stages);
-  events += uint64_t(transfer.packets) * longest;
+  const uint32_t packets = program.transfers[task.cost].packets;
+  ways.setWays(task, copy, packets);
+  events += uint64_t(packets) * std::max(ways.longest(task), 1u);
   if (events > mostEvents)
     failUnsupported("mapping: segment " + std::to_string(program.segment) +
                         ": its copies have more than " +
@@ -315,8 +195,7 @@ int64_t TransferBuilder::addInPlace(const mapping::Compute &compute,
   const int64_t busy =
       timeOfBytes(bytes, memory.bandwidth.value / int64_t(memory.nodes.size()));
   Wide latency = factor(memory.latency.value);
-  program.traffic.push_back(
-      {true, number, bytes, timeOfBytes(bytes, memory.bandwidth.value)});
+  program.traffic.push_back({resources.firstPort(number), bytes, busy});
   if (!compute.paths().empty())
     for (uint32_t place :
          subject.mapping.paths(static_cast<int>(compute.paths(argument)))
@@ -326,7 +205,7 @@ int64_t TransferBuilder::addInPlace(const mapping::Compute &compute,
       latency += factor(link.latency.value);
       cost.links = limited(static_cast<Wide>(cost.links) +
                            static_cast<Wide>(energyOf(bytes, link.energy)));
-      program.traffic.push_back({false, place, bytes, time});
+      program.traffic.push_back({place, bytes, time});
     }
   const int64_t energy =
       energyOf(bytes, isRead ? memory.readEnergy : memory.writeEnergy);
