@@ -36,6 +36,10 @@ private:
   void addCompile();
   void addExport();
   void addBench();
+  void addBodies(CLI::App *app);
+  void addMap();
+  void addSimulate();
+  void addMachine();
   void addOutput(CLI::App *app);
   void checkWords(int argc, char **argv) const;
 

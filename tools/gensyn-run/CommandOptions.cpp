@@ -122,6 +122,9 @@ CommandLine::CommandLine() {
   addCompile();
   addExport();
   addBench();
+  addMap();
+  addSimulate();
+  addMachine();
 
   CLI::App *compare =
       add(Command::Compare, "compare",
@@ -238,7 +241,7 @@ void CommandLine::addCompile() {
   compile
       ->add_option("--target", options.targets,
                    "Targets: cpu (this processor), cpu:x86-64-v3, ..., "
-                   "sm_90, ..., reference; several with commas")
+                   "sm_90, ..., reference, machine:NAME; several with commas")
       ->required()
       ->delimiter(',');
   addKinds(compile, "Programs: infer, grad, train, eval; default: infer, and "
@@ -264,6 +267,7 @@ void CommandLine::addCompile() {
       ->add_option("--ptxas", options.ptxas,
                    "The ptxas of --assemble; default: the one in PATH")
       ->needs(assemble);
+  addBodies(compile);
   addAccuracy(compile);
   addMemoryBudget(compile);
   addCrashReproducer(compile);

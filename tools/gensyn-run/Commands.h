@@ -26,6 +26,9 @@ ExitCode runCompile(const Options &options);
 ExitCode runCompare(const Options &options);
 ExitCode runExport(const Options &options);
 ExitCode runBench(const Options &options);
+ExitCode runMap(const Options &options);
+ExitCode runSimulate(const Options &options);
+ExitCode runMachine(const Options &options);
 
 /// "digest infer, batch 8, cpu:x86-64-v3, 12 kernels".
 std::string describeProgram(const plan::PackedProgram &program);

@@ -1,6 +1,7 @@
 // compile: writes programs of a model into one file.
 
 #include "Commands.h"
+#include "MappingReport.h"
 #include "Model.h"
 #include "Terminal.h"
 
@@ -10,6 +11,7 @@
 #include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Machine/Cpu.h"
+#include "gensyn/Machine/Description.h"
 #include "gensyn/Machine/Gpu.h"
 #include "gensyn/Runtime/Compiler/Assembler.h"
 #include "gensyn/Runtime/Devices/Devices.h"
@@ -42,10 +44,16 @@ std::string compilerTarget(const std::string &word) {
     return word;
   if (machine::findGpu(word))
     return "ptx:" + word;
+  if (word.starts_with(machinePrefix)) {
+    (void)machine::findMachine(word.substr(machinePrefix.size()));
+    return word;
+  }
   throw Failure(ExitCode::Usage, "target " + quote(word) + " is not known",
                 "known are cpu, cpu: and an instruction set such as " +
-                    nativeInstructionSet() + ", reference, and sm_ with " +
-                    machine::describeGpus());
+                    nativeInstructionSet() + ", reference, sm_ with " +
+                    machine::describeGpus() +
+                    ", and machine: with a name that gensyn-run machine "
+                    "lists");
 }
 
 /// The same of a word that may stand for several targets: "cpu:aarch64+sve" for
@@ -107,7 +115,8 @@ private:
 Packer::Packer(const Options &options) : options(options) {
   if (isPackage(options.model))
     failBadInput(options.model.string() + ": is compiled already",
-                 "compile takes an ONNX file");
+                 (options.command == Command::Map ? "map" : "compile") +
+                     std::string(" takes an ONNX file"));
   if (!options.recipe.empty()) {
     recipeText = readRecipeText(options.recipe);
     recipe = parseRecipe(recipeText, options.recipe.string());
@@ -120,7 +129,9 @@ Packer::Packer(const Options &options) : options(options) {
 
 void Packer::chooseKinds() {
   kinds = options.kinds;
-  if (kinds.empty()) {
+  if (kinds.empty() && options.command == Command::Map) {
+    kinds = {recipe ? kindOf(*recipe) : ProgramKind::Infer};
+  } else if (kinds.empty()) {
     kinds = {ProgramKind::Infer};
     if (recipe && recipe->optimizer)
       kinds.insert(kinds.end(), {ProgramKind::Train, ProgramKind::Eval});
@@ -161,15 +172,17 @@ void Packer::add(ProgramKind kind, int64_t batchSize,
                  const std::string &target) {
   if (kind == ProgramKind::Train && options.batchSizes.empty())
     batchSize = recipe->stepSamples();
-  auto executable = compiler->compile(
-      makeCompileRequest(options, kind, recipeText, target, batchSize));
+  const plan::CompileRequest request =
+      makeCompileRequest(options, kind, recipeText, target, batchSize);
+  auto executable = compiler->compile(request);
   readSignature(*executable);
   plan::PackedProgram program;
-  program.set_target(target);
+  program.set_target(request.target());
   program.set_batch_size(batchSizeOf(executable->plan()));
   // A fixed batch gives the same program for every requested size.
   for (const plan::PackedProgram &other : package.programs())
-    if (other.target() == target && other.executable().kind() == name(kind) &&
+    if (other.target() == program.target() &&
+        other.executable().kind() == name(kind) &&
         other.batch_size() == program.batch_size())
       return;
   *program.mutable_executable() = *executable;
@@ -193,6 +206,8 @@ void Packer::print(uint64_t bytes) const {
                    {"machine_code", listMachineCode(executable)}});
     else if (!options.quiet)
       printLine("program  " + describeProgram(program));
+    if (!executable.mapping().empty())
+      summarizeMapping(options, executable);
   }
   if (options.json)
     printRecord({{"event", "end"},
@@ -246,5 +261,11 @@ ExitCode Packer::run() {
 }
 
 ExitCode runCompile(const Options &options) { return Packer(options).run(); }
+
+ExitCode runMap(const Options &options) {
+  Options compiling = options;
+  compiling.targets = {std::string(machinePrefix) + options.machine};
+  return Packer(compiling).run();
+}
 
 } // namespace gensyn::run

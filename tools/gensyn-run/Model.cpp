@@ -2,6 +2,7 @@
 
 #include "Model.h"
 #include "Commands.h"
+#include "MappingReport.h"
 #include "Terminal.h"
 
 #include "gensyn/Executable/Recipe/Recipe.h"
@@ -45,11 +46,31 @@ static std::string batchOrigin(const Options &options) {
   return options.command == Command::Bench ? "--batch" : "--batch-size";
 }
 
-static constexpr std::string_view kMachinePrefix = "machine:";
+/// True if the command computes values on the machine that it compiles for.
+static bool needsBodies(const Options &options) {
+  return options.bodies || (options.command != Command::Map &&
+                            options.command != Command::Compile &&
+                            options.command != Command::Simulate &&
+                            options.command != Command::Info);
+}
 
-/// The machine of --backend machine:NAME.
-static machine::Description findBackendMachine(const Options &options) {
-  return machine::findMachine(options.backend.substr(kMachinePrefix.size()));
+/// Completes a request for the target "machine:" and a name or file.
+static void setMachine(const Options &options, const std::string &target,
+                       plan::CompileRequest &request) {
+  for (const auto &[option, isGiven] :
+       {std::pair("--memory-budget", options.memoryBudget != 0),
+        std::pair("--prepared-memory", options.preparedMemory.has_value())})
+    if (isGiven)
+      throw Failure(ExitCode::Usage,
+                    std::string(option) + " is not for " + quote(target));
+  const machine::Description machine =
+      machine::findMachine(target.substr(machinePrefix.size()));
+  request.set_target(std::string(machinePrefix) + machine.name);
+  request.set_machine(machine.text);
+  if (needsBodies(options))
+    request.set_host(options.instructionSet == "native"
+                         ? runtime::nativeInstructionSet()
+                         : options.instructionSet);
 }
 
 plan::CompileRequest
@@ -74,12 +95,8 @@ makeCompileRequest(const Options &options, ProgramKind kind,
   if (options.preparedMemory)
     request.set_prepared_memory(*options.preparedMemory);
   request.set_crash_reproducer(options.crashReproducer.string());
-  if (target.starts_with(kMachinePrefix)) {
-    request.set_machine(findBackendMachine(options).text);
-    request.set_host(options.instructionSet == "native"
-                         ? runtime::nativeInstructionSet()
-                         : options.instructionSet);
-  }
+  if (target.starts_with(machinePrefix))
+    setMachine(options, target, request);
   return request;
 }
 
@@ -111,6 +128,16 @@ static std::string chooseCode(const Package *package, const std::string &device,
   return target.substr(device.size() + 1);
 }
 
+/// The name of the machine of --backend. One of a package need not be known.
+std::string Model::machineName() const {
+  const std::string word = options.backend.substr(machinePrefix.size());
+  if (package())
+    for (const std::string &target : package()->targets())
+      if (target == options.backend)
+        return word;
+  return machine::findMachine(word).name;
+}
+
 std::unique_ptr<runtime::Device> Model::makeDevice() {
   if (options.backend == "reference")
     return runtime::makeReferenceDevice(compiler,
@@ -131,8 +158,8 @@ std::unique_ptr<runtime::Device> Model::makeDevice() {
                                    chooseCode(package(), "ptx", known),
                                    options.profile ? &profile : nullptr);
   }
-  if (options.backend.starts_with(kMachinePrefix))
-    return runtime::makeMachineDevice(findBackendMachine(options).name, nullptr,
+  if (options.backend.starts_with(machinePrefix))
+    return runtime::makeMachineDevice(machineName(), observer,
                                       /*isPackaged=*/package() != nullptr);
   std::vector<std::string> known = runtime::nativeInstructionSets();
   if (options.instructionSet != "native")
@@ -202,7 +229,8 @@ void Model::openPackage() {
                  "the model again");
 }
 
-Model::Model(const Options &options) : options(options) {
+Model::Model(const Options &options, machine::Observer *observer)
+    : options(options), observer(observer) {
   const bool isPacked = isPackage(options.model);
   if (!options.recipe.empty()) {
     text = readRecipeText(options.recipe);
@@ -240,9 +268,12 @@ Model::executable(const runtime::ProgramRequest &request) {
                         request.batchSize
                             ? request.batchSize
                             : runtime::commonBatch(request.given));
-  return compiler->compile(
-      makeCompileRequest(options, request.kind, text, device->target(),
-                         request.batchSize, request.given));
+  // The file of a machine is named by the option alone.
+  const std::string target = options.backend.starts_with(machinePrefix)
+                                 ? options.backend
+                                 : device->target();
+  return compiler->compile(makeCompileRequest(
+      options, request.kind, text, target, request.batchSize, request.given));
 }
 
 std::unique_ptr<runtime::Program>

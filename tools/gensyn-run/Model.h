@@ -18,12 +18,17 @@
 #include <string>
 #include <vector>
 
+namespace gensyn::machine {
+struct Observer;
+}
+
 namespace gensyn::run {
 
 /// The compiler beside this tool; a Failure (unsupported) if there is none.
 std::shared_ptr<runtime::Compiler> openCompiler(const Options &options);
 
-/// The compiler's request for the options.
+/// The compiler's request for the options. A target may be "machine:" and the
+/// name or file of a machine.
 plan::CompileRequest
 makeCompileRequest(const Options &options, ProgramKind kind,
                    const std::string &recipe, const std::string &target,
@@ -37,7 +42,8 @@ class Model {
 public:
   /// Checks that the model can be read, and opens the compiler and the device
   /// as needed.
-  explicit Model(const Options &options);
+  /// `observer` is told about runs on the machine of --backend machine:NAME.
+  explicit Model(const Options &options, machine::Observer *observer = nullptr);
 
   /// Null for an ONNX file.
   const Package *package() const { return packed ? &*packed : nullptr; }
@@ -76,9 +82,11 @@ public:
 
 private:
   void openPackage();
+  std::string machineName() const;
   std::unique_ptr<runtime::Device> makeDevice();
 
   const Options &options;
+  machine::Observer *observer;
   std::string text; ///< of the recipe
   mutable std::optional<Recipe> parsed;
   mutable std::string known;

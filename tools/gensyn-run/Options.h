@@ -26,6 +26,9 @@ enum class Command {
   Compare,
   Export,
   Bench,
+  Map,
+  Simulate,
+  Machine,
 };
 
 struct Options {
@@ -106,6 +109,15 @@ struct Options {
   /// exceed the one there.
   std::filesystem::path baseline;
   double tolerance = 10;
+  /// map, simulate and machine: the name of a machine, or its file.
+  std::string machine;
+  /// Compile the code that computes values on simulated machines, too.
+  bool bodies = false;
+  /// simulate: compute values; the file of the trace (empty: none), and the
+  /// most events in it.
+  bool values = false;
+  std::filesystem::path trace;
+  uint64_t traceEvents = 500'000;
   /// bench: run a round for each line of stdin.
   bool wait = false;
   bool overwrite = false;

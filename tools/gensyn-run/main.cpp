@@ -1,5 +1,5 @@
-// gensyn-run: info, infer, grad, train, eval, compile, compare, export,
-// bench.
+// gensyn-run: info, infer, grad, train, eval, compile, compare, export, bench,
+// map, simulate, machine.
 
 #include "Commands.h"
 #include "Terminal.h"
@@ -42,6 +42,12 @@ static ExitCode dispatch(const Options &options) {
     return runExport(options);
   case Command::Bench:
     return runBench(options);
+  case Command::Map:
+    return runMap(options);
+  case Command::Simulate:
+    return runSimulate(options);
+  case Command::Machine:
+    return runMachine(options);
   }
   return ExitCode::Bug;
 }

@@ -106,7 +106,8 @@ public:
   /// another one reads or writes while no order of tasks and counters keeps
   /// them apart, even if their times do, and a fault word that is not of its
   /// piece; a Failure (unsupported) if the segment is too long to simulate.
-  void run(size_t segment, const Values *values = nullptr);
+  /// Returns the number of its events.
+  uint64_t run(size_t segment, const Values *values = nullptr);
 
   const Statistics &statistics() const;
   void setTrace(std::function<void(const TraceEvent &)> trace);

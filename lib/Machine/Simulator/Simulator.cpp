@@ -39,7 +39,7 @@ Simulator::Simulator(const Description &machine, const plan::Plan &plan,
 
 Simulator::~Simulator() = default;
 
-void Simulator::run(size_t segment, const Values *values) {
+uint64_t Simulator::run(size_t segment, const Values *values) {
   std::optional<Program> &program = state->programs.at(segment);
   if (!program)
     program = makeProgram(state->subject, state->resources, segment);
@@ -48,9 +48,11 @@ void Simulator::run(size_t segment, const Values *values) {
       state->memories.emplace(state->subject);
     state->memories->reset(*program, *values);
   }
+  const uint64_t before = state->accounts.statistics.events;
   EventLoop(state->subject, *program, state->accounts,
             values ? &*state->memories : nullptr, state->trace)
       .run();
+  return state->accounts.statistics.events - before;
 }
 
 const Statistics &Simulator::statistics() const {

@@ -3,44 +3,35 @@
 #include "gensyn/Runtime/Devices/MachineRun.h"
 
 #include "MachineBodies.h"
-#include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/mapping.pb.h"
 #include "gensyn/Executable/plan.pb.h"
-#include "gensyn/Machine/Simulator.h"
+#include "gensyn/Machine/MappedProgram.h"
 
-#include <map>
+#include <optional>
+#include <utility>
 
 namespace gensyn::runtime {
-
-static mapping::Mapping readMapping(const plan::Executable &executable) {
-  mapping::Mapping mapping;
-  if (executable.mapping().empty())
-    failUnsupported("the program is not mapped to a machine");
-  if (!mapping.ParseFromString(executable.mapping()))
-    failBadInput("the program is malformed: its mapping does not parse");
-  return mapping;
-}
 
 class MachineRun::State {
 public:
   State(const plan::Executable &executable, const plan::Code &code,
         bool isPackaged)
-      : mapping(readMapping(executable)),
-        machine(machine::parseDescription(mapping.machine(),
-                                          "the program's machine file")),
-        simulator(machine, executable.plan(), mapping),
-        bodies(mapping, code, isPackaged) {
-    for (int i = 0; i < mapping.segments_size(); ++i)
-      if (const mapping::Segment &segment = mapping.segments(i);
-          !segment.launches().empty())
-        segmentOf[segment.launches(0)] = size_t(i);
+      : program(executable), simulator(makeSimulator()),
+        bodies(program.getMapping(), code, isPackaged) {
+    if (hasPreparation(program.getPlan()))
+      preparing = makeSimulator();
   }
 
-  mapping::Mapping mapping;
-  machine::Description machine;
-  machine::Simulator simulator;
+  machine::MappedProgram program;
+  /// Of runs, and of what prepares them, which has statistics of its own.
+  std::unique_ptr<machine::Simulator> simulator, preparing;
   MachineBodies bodies;
-  std::map<uint32_t, size_t> segmentOf;
+
+private:
+  std::unique_ptr<machine::Simulator> makeSimulator() const {
+    return std::make_unique<machine::Simulator>(
+        program.getMachine(), program.getPlan(), program.getMapping());
+  }
 };
 
 MachineRun::MachineRun(const plan::Executable &executable,
@@ -51,8 +42,9 @@ MachineRun::~MachineRun() = default;
 
 void MachineRun::launch(int number, std::span<const Place> places,
                         FaultWords &faults) {
-  auto found = state->segmentOf.find(uint32_t(number));
-  if (found == state->segmentOf.end())
+  const machine::MappedProgram &program = state->program;
+  const std::optional<size_t> segment = program.findSegment(number);
+  if (!segment)
     return;
   machine::Values values;
   values.places = places;
@@ -61,15 +53,22 @@ void MachineRun::launch(int number, std::span<const Place> places,
                     std::span<uint8_t *const> arguments) {
     state->bodies.call(body, arguments);
   };
-  state->simulator.run(found->second, &values);
+  (program.getPlan().launches(number).prepares() ? state->preparing
+                                                 : state->simulator)
+      ->run(*segment, &values);
 }
 
 const machine::Statistics &MachineRun::statistics() const {
-  return state->simulator.statistics();
+  return state->simulator->statistics();
+}
+
+void MachineRun::setTrace(
+    std::function<void(const machine::TraceEvent &)> trace) {
+  state->simulator->setTrace(std::move(trace));
 }
 
 const machine::Description &MachineRun::machine() const {
-  return state->machine;
+  return state->program.getMachine();
 }
 
 } // namespace gensyn::runtime

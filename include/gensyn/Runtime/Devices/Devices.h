@@ -10,7 +10,7 @@
 #include <vector>
 
 namespace gensyn::machine {
-struct Statistics;
+struct Observer;
 }
 
 namespace gensyn::runtime {
@@ -65,10 +65,10 @@ std::unique_ptr<Device> makeCudaDevice(int number,
                                        KernelProfile *profile = nullptr);
 
 /// Simulates a machine of cores with little memory each, of that name, with
-/// values. The statistics of all runs so far are written to `statistics` after
-/// each run unless it is null; it must outlive the device's programs.
+/// values. `observer` is told about all runs unless it is null; it must outlive
+/// the device's programs.
 std::unique_ptr<Device> makeMachineDevice(const std::string &name,
-                                          machine::Statistics *statistics,
+                                          machine::Observer *observer = nullptr,
                                           bool isPackaged = false);
 
 /// The compiler's interpreter of frozen programs. An invalid program is

@@ -5,12 +5,14 @@
 
 #include "gensyn/Executable/PlanRun.h"
 
+#include <functional>
 #include <memory>
 #include <span>
 
 namespace gensyn::machine {
 struct Description;
 struct Statistics;
+struct TraceEvent;
 } // namespace gensyn::machine
 
 namespace gensyn::runtime {
@@ -29,8 +31,10 @@ public:
   /// for what a correct mapping does not do; see Simulator.
   void launch(int number, std::span<const Place> places, FaultWords &faults);
 
-  /// Of all launches so far.
+  /// Of all launches so far that do not prepare.
   const machine::Statistics &statistics() const;
+  /// Is told about the tasks of those launches.
+  void setTrace(std::function<void(const machine::TraceEvent &)> trace);
   const machine::Description &machine() const;
 
 private:

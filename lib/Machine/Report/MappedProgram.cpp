@@ -1,0 +1,113 @@
+// Reads the mapping of an executable; see MappedProgram.h.
+
+#include "gensyn/Machine/MappedProgram.h"
+
+#include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/Hash.h"
+#include "gensyn/Executable/mapping.pb.h"
+#include "gensyn/Executable/plan.pb.h"
+
+namespace gensyn::machine {
+
+/// Shows an edited mapping; its message has one serial form. One that never was
+/// in a file has no digest.
+static void checkDigest(mapping::Mapping &mapping) {
+  const std::string digest = mapping.digest();
+  if (digest.empty())
+    return;
+  mapping.clear_digest();
+  const std::string bytes = mapping.SerializeAsString();
+  mapping.set_digest(digest);
+  if (hashHex(bytes.data(), bytes.size()) != digest)
+    failBadInput("the program is malformed: its mapping does not have its "
+                 "digest");
+}
+
+MappedProgram::MappedProgram(const plan::Executable &executable)
+    : plan(executable.plan()) {
+  if (executable.mapping().empty())
+    failUnsupported("the program is not mapped to a machine");
+  auto read = std::make_unique<mapping::Mapping>();
+  if (!read->ParseFromString(executable.mapping()))
+    failBadInput("the program is malformed: its mapping does not parse");
+  checkDigest(*read);
+  machine = std::make_unique<const Description>(
+      parseDescription(read->machine(), "the program's machine file"));
+  mapping = std::move(read);
+  listSegments();
+}
+
+MappedProgram::MappedProgram(const plan::Plan &plan,
+                             const mapping::Mapping &mapping,
+                             Description machine)
+    : plan(plan), mapping(std::make_unique<const mapping::Mapping>(mapping)),
+      machine(std::make_unique<const Description>(std::move(machine))) {
+  listSegments();
+}
+
+void MappedProgram::listSegments() {
+  for (int i = 0; i < mapping->segments_size(); ++i)
+    if (!mapping->segments(i).launches().empty())
+      segments[mapping->segments(i).launches(0)] = static_cast<size_t>(i);
+}
+
+MappedProgram::~MappedProgram() = default;
+
+std::optional<size_t> MappedProgram::findSegment(int launch) const {
+  const auto found = segments.find(static_cast<uint32_t>(launch));
+  return found == segments.end() ? std::nullopt : std::optional(found->second);
+}
+
+namespace {
+
+/// Runs the launches of a plan's steps and nothing else.
+class CountingMachine final : public StepMachine {
+public:
+  CountingMachine(const MappedProgram &program, const Trace &trace)
+      : program(program), simulator(program.getMachine(), program.getPlan(),
+                                    program.getMapping()) {
+    simulator.setTrace(trace);
+  }
+
+  void launch(int number) override {
+    // Some minutes. A segment without tasks takes time, too.
+    constexpr uint64_t mostEvents = uint64_t(1) << 32, emptySegment = 64;
+    const std::optional<size_t> segment = program.findSegment(number);
+    events += emptySegment + (segment ? simulator.run(*segment) : 0);
+    if (events > mostEvents)
+      throw Failure(ExitCode::OutOfResources,
+                    "a run of the program has more than " +
+                        std::to_string(mostEvents) + " events",
+                    "its loops run too often; give them fewer iterations");
+  }
+  bool flag(uint32_t buffer) override { return true; }
+  void copy(uint32_t from, uint32_t to) override {}
+  void check(uint32_t ok, uint32_t fault) override {}
+  void record(uint32_t fault) override {}
+  void setIndex(uint32_t buffer, int64_t value) override {}
+  void exchange(uint32_t first, uint32_t second) override {}
+  void mergeFaults(int64_t iteration) override {}
+
+  const Statistics &statistics() const { return simulator.statistics(); }
+
+private:
+  const MappedProgram &program;
+  Simulator simulator;
+  uint64_t events = 0;
+};
+
+} // namespace
+
+Statistics simulateRun(const MappedProgram &program, const Trace &trace) {
+  CountingMachine machine(program, trace);
+  runSteps(program.getPlan(), machine);
+  return machine.statistics();
+}
+
+Statistics simulatePreparation(const MappedProgram &program) {
+  CountingMachine machine(program, {});
+  runPreparation(program.getPlan(), machine);
+  return machine.statistics();
+}
+
+} // namespace gensyn::machine

@@ -1,0 +1,92 @@
+// Counts what a mapping takes; see Report.h.
+
+#include "gensyn/Machine/Report.h"
+
+#include "gensyn/Executable/mapping.pb.h"
+#include "gensyn/Executable/plan.pb.h"
+
+#include <map>
+#include <set>
+
+namespace gensyn::machine {
+
+/// Buffers of the arena share its memory, and so do prepared values.
+static std::vector<SharedUse> countShared(const MappedProgram &program) {
+  const Description &machine = program.getMachine();
+  const plan::Plan &plan = program.getPlan();
+  std::vector<uint64_t> used(machine.memories.size());
+  std::set<std::pair<int, uint32_t>> counted;
+  for (int i = 0; i < plan.buffers_size(); ++i) {
+    const plan::Buffer &buffer = plan.buffers(i);
+    uint64_t bytes = buffer.bytes();
+    std::pair<int, uint32_t> key = {buffer.place_case(), 0};
+    switch (buffer.place_case()) {
+    case plan::Buffer::kArena:
+      bytes = plan.arena_bytes();
+      break;
+    case plan::Buffer::kPrepared:
+      bytes = plan.prepared_bytes();
+      break;
+    case plan::Buffer::kInput:
+      key.second = buffer.input();
+      break;
+    case plan::Buffer::kOutput:
+      key.second = buffer.output();
+      break;
+    case plan::Buffer::kConstant:
+      key.second = buffer.constant();
+      break;
+    case plan::Buffer::kFault:
+    case plan::Buffer::PLACE_NOT_SET:
+      continue;
+    }
+    if (counted.insert(key).second)
+      used[program.getMapping().memory_of_buffer(i)] += bytes;
+  }
+  std::vector<SharedUse> shared;
+  for (uint32_t memory : machine.sharedMemories()) {
+    const MemoryKind &kind = machine.memories[memory];
+    shared.push_back(
+        {kind.name, used[memory],
+         static_cast<uint64_t>(kind.size.value - kind.reserved.value)});
+  }
+  return shared;
+}
+
+MappingFacts describeMapping(const MappedProgram &program,
+                             const Statistics &run,
+                             const Statistics &preparation) {
+  const Description &machine = program.getMachine();
+  const mapping::Mapping &mapping = program.getMapping();
+  MappingFacts facts;
+  facts.digest = mapping.digest();
+  facts.machine = machine.name;
+  facts.segments = static_cast<uint64_t>(mapping.segments_size());
+  facts.bodies = static_cast<uint64_t>(mapping.bodies_size());
+  std::set<uint32_t> cores;
+  for (const mapping::Segment &segment : mapping.segments())
+    for (const mapping::Core &core : segment.cores()) {
+      if (!core.tasks().empty())
+        cores.insert(core.core());
+      for (const mapping::Task &task : core.tasks())
+        ++(task.has_copy() ? facts.copies : facts.computes);
+    }
+  facts.cores = cores.size();
+  for (uint32_t core = 0; core < machine.cores.size(); ++core) {
+    facts.liveCores += !machine.cores[core].isDead;
+    for (const Statistics *statistics : {&run, &preparation})
+      if (statistics->cores[core].memoryPeak > facts.memoryPeak) {
+        facts.memoryPeak = statistics->cores[core].memoryPeak;
+        facts.peakCore = core;
+      }
+  }
+  if (!machine.cores.empty()) {
+    const MemoryKind &own = machine.memoryOf(facts.peakCore);
+    facts.memoryUsable =
+        static_cast<uint64_t>(own.size.value - own.reserved.value);
+  }
+  facts.shared = countShared(program);
+  return facts;
+}
+
+} // namespace gensyn::machine

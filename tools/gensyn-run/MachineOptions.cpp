@@ -1,0 +1,77 @@
+// The options of the commands for machines of many cores.
+
+#include "CommandLine.h"
+#include "NumberChecks.h"
+
+namespace gensyn::run {
+
+void CommandLine::addBodies(CLI::App *sub) {
+  sub->add_flag("--bodies", options.bodies,
+                "machine:NAME: also compile the code that computes values, "
+                "for --values and --backend machine:NAME");
+}
+
+void CommandLine::addMap() {
+  CLI::App *map =
+      add(Command::Map, "map",
+          "Map a program of a model to a machine of many cores, and write it "
+          "to a file");
+  addModel(map);
+  map->add_option("--machine", options.machine,
+                  "The machine: a name that gensyn-run machine lists, or a "
+                  "JSON file")
+      ->required();
+  map->add_option("--recipe", options.recipe, "The recipe (JSON)");
+  addKinds(map, "infer, grad, train or eval; default: infer, and with --recipe "
+                "train, or grad if that has no optimizer")
+      ->expected(1);
+  map->add_option("--batch-size", options.batchSizes,
+                  "Size of a symbolic first dimension; default: the recipe's")
+      ->check(CLI::Validator(checkCount, "POSITIVE"))
+      ->expected(1);
+  map->add_option("-o,--output", options.package, "The file to write")
+      ->required();
+  addBodies(map);
+  addAccuracy(map);
+  addCrashReproducer(map);
+  map->add_option("--threads", options.threads,
+                  "Threads to compile on; default: one a processor")
+      ->check(CLI::Range(1, 4096));
+  addCompiling(map);
+  addOutput(map);
+}
+
+void CommandLine::addSimulate() {
+  CLI::App *simulate =
+      add(Command::Simulate, "simulate",
+          "Simulate a run of a mapped program, and report where time and "
+          "energy go");
+  addModel(simulate);
+  simulate->add_option("--machine", options.machine,
+                       "A model's machine, as for map; a mapped program has "
+                       "its own");
+  simulate->add_option("--recipe", options.recipe, "A model's recipe (JSON)");
+  addKinds(simulate, "infer, grad, train or eval; default: the program in the "
+                     "file, or as for map")
+      ->expected(1);
+  simulate
+      ->add_option("--batch-size", options.batchSizes,
+                   "Size of a symbolic first dimension; default: the recipe's")
+      ->check(CLI::Validator(checkCount, "POSITIVE"))
+      ->expected(1);
+  addAccuracy(simulate);
+  addCrashReproducer(simulate);
+  addCompiling(simulate);
+  addOutput(simulate);
+}
+
+void CommandLine::addMachine() {
+  CLI::App *machine =
+      add(Command::Machine, "machine",
+          "List the machines that programs can be mapped to, or describe one");
+  machine->add_option("name", options.machine,
+                      "A name, or a JSON file; default: list all");
+  addOutput(machine);
+}
+
+} // namespace gensyn::run

@@ -1,0 +1,76 @@
+// See MappingReport.h.
+
+#include "MappingReport.h"
+
+#include "Terminal.h"
+
+#include "gensyn/Executable/Support/Json.h"
+#include "gensyn/Machine/Report.h"
+
+namespace gensyn::run {
+
+using namespace machine;
+
+static void printFacts(const MappingFacts &facts) {
+  auto number = [](uint64_t value) { return grouped(int64_t(value)); };
+  printLine("mapping  " + facts.digest);
+  printLine("cores    " + number(facts.cores) + " of " +
+            number(facts.liveCores) + ", with " +
+            counted(int64_t(facts.computes + facts.copies), "task") + ": " +
+            number(facts.computes) + " compute, " + number(facts.copies) +
+            " copy");
+  printLine("memory   at most " + printBytes(facts.memoryPeak) + " of " +
+            printBytes(facts.memoryUsable) + " in a core, core " +
+            number(facts.peakCore));
+  for (const SharedUse &use : facts.shared)
+    if (use.used)
+      printLine("         " + printBytes(use.used) + " of " +
+                printBytes(use.usable) + " in " + use.name);
+}
+
+void printSummary(const Options &options, const MappedProgram &program,
+                  const Statistics &run, const Statistics &preparation) {
+  const MappingFacts facts = describeMapping(program, run, preparation);
+  const Interval energy = energyOf(program, run);
+  if (options.json) {
+    OrderedJson shared = OrderedJson::array();
+    for (const SharedUse &use : facts.shared)
+      shared.push_back(
+          {{"memory", use.name}, {"bytes", use.used}, {"usable", use.usable}});
+    printRecord({{"event", "mapping"},
+                 {"machine", facts.machine},
+                 {"mapping_digest", facts.digest},
+                 {"cores", facts.cores},
+                 {"machine_cores", facts.liveCores},
+                 {"segments", facts.segments},
+                 {"computations", facts.computes},
+                 {"copies", facts.copies},
+                 {"pieces", facts.bodies},
+                 {"core_memory_peak", facts.memoryPeak},
+                 {"core_memory_usable", facts.memoryUsable},
+                 {"peak_core", facts.peakCore},
+                 {"shared_memory", shared},
+                 {"picoseconds", run.time},
+                 {"preparation_picoseconds", preparation.time},
+                 {"femtojoules", toJson(energy)},
+                 {"events", run.events}});
+    return;
+  }
+  if (options.quiet)
+    return;
+  printFacts(facts);
+  printLine("time     " + printTime(run.time) + " a run" +
+            (preparation.time ? ", and " + printTime(preparation.time) +
+                                    " once per set of parameters"
+                              : ""));
+  printLine("energy   " + printEnergy(energy) + " a run");
+}
+
+void summarizeMapping(const Options &options,
+                      const plan::Executable &executable) {
+  const MappedProgram program(executable);
+  printSummary(options, program, simulateRun(program),
+               simulatePreparation(program));
+}
+
+} // namespace gensyn::run
