@@ -58,6 +58,12 @@ int64_t estimateEngine(const Description &machine, uint32_t kind,
 /// burst: whole bursts.
 uint64_t burstBytes(const MemoryKind &memory, uint64_t rowBytes, uint64_t rows);
 
+/// The packets of a copy: those of whole rows, or whole ones in a row. A copy
+/// of more than mostPackets has that many larger ones.
+constexpr uint32_t mostPackets = uint32_t(1) << 22;
+uint32_t countPackets(const Description &machine, uint64_t rowBytes,
+                      uint64_t rows);
+
 /// Picoseconds of a copy between a core's memory and a shared one while
 /// `concurrentCores` cores do the same, this one included: the engine's start,
 /// the latencies, and the slowest of engine, share of the memory and links of

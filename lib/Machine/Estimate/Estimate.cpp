@@ -172,6 +172,32 @@ uint64_t burstBytes(const MemoryKind &memory, uint64_t rowBytes,
       ~uint64_t(0)));
 }
 
+uint32_t countPackets(const Description &machine, uint64_t rowBytes,
+                      uint64_t rows) {
+  const uint64_t most =
+      std::max<uint64_t>(factor(machine.network.packet.value), 1);
+  const Wide packets =
+      rowBytes >= most
+          ? product(rows, static_cast<uint64_t>(
+                              dividedUp(rowBytes, static_cast<int64_t>(most))))
+          : dividedUp(rows, static_cast<int64_t>(
+                                most / std::max<uint64_t>(rowBytes, 1)));
+  return static_cast<uint32_t>(std::clamp<Wide>(packets, 1, Wide(mostPackets)));
+}
+
+/// Picoseconds in which the ports of a shared memory move a copy's bytes: they
+/// take turns, and one packet is at one port.
+static int64_t estimatePorts(const MemoryKind &memory, uint64_t bytes,
+                             uint32_t packets) {
+  const auto ports =
+      static_cast<int64_t>(std::max<size_t>(memory.nodes.size(), 1));
+  const Wide atOne = dividedUp(
+      product(bytes, static_cast<uint64_t>(dividedUp(packets, ports))),
+      packets);
+  return timeOfBytes(static_cast<uint64_t>(limited(atOne)),
+                     memory.bandwidth.value / ports);
+}
+
 int64_t estimateCopy(const Description &machine, uint32_t core, uint32_t memory,
                      uint64_t rowBytes, uint64_t rows, uint32_t concurrentCores,
                      std::span<const uint32_t> path) {
@@ -179,8 +205,11 @@ int64_t estimateCopy(const Description &machine, uint32_t core, uint32_t memory,
   const MemoryKind &shared = machine.memories[memory];
   Wide latency = factor(shared.latency.value);
   int64_t moving = estimateEngine(machine, kind, rowBytes, rows);
-  const Wide all = product(burstBytes(shared, rowBytes, rows),
-                           std::max<uint32_t>(concurrentCores, 1));
+  const uint64_t own = burstBytes(shared, rowBytes, rows);
+  moving =
+      std::max(moving, estimatePorts(shared, own,
+                                     countPackets(machine, rowBytes, rows)));
+  const Wide all = product(own, std::max<uint32_t>(concurrentCores, 1));
   moving = std::max(moving, timeOfBytes(static_cast<uint64_t>(limited(all)),
                                         shared.bandwidth.value));
   const auto bytes = static_cast<uint64_t>(limited(product(rowBytes, rows)));

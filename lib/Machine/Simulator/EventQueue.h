@@ -3,6 +3,8 @@
 #ifndef GENSYN_LIB_MACHINE_SIMULATOR_EVENTQUEUE_H
 #define GENSYN_LIB_MACHINE_SIMULATOR_EVENTQUEUE_H
 
+#include "gensyn/Machine/Estimate.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -19,14 +21,16 @@ struct Event {
   static constexpr uint64_t end = (uint64_t(1) << stageBits) - 1;
   static constexpr uint64_t signal = end - 1;
   static constexpr uint64_t mostStages = signal - 1;
-  static constexpr uint64_t mostPackets = uint64_t(1) << packetBits;
+  static_assert(mostPackets <= uint64_t(1) << packetBits);
   static constexpr uint64_t nextPacket = uint64_t(1) << stageBits;
 
   static Event at(int64_t time, uint32_t task, uint64_t stage) {
     return {time, uint64_t(task) << (64 - taskBits) | stage};
   }
   uint32_t task() const { return static_cast<uint32_t>(key >> taskBits); }
-  uint64_t packet() const { return key >> stageBits & (mostPackets - 1); }
+  uint64_t packet() const {
+    return key >> stageBits & ((uint64_t(1) << packetBits) - 1);
+  }
   uint64_t stage() const { return key & end; }
 
   /// Times are not negative.

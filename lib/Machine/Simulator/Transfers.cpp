@@ -2,8 +2,6 @@
 
 #include "Transfers.h"
 
-#include "EventQueue.h"
-
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Machine/Estimate.h"
 #include "gensyn/Machine/Times.h"
@@ -24,16 +22,6 @@ uint64_t countRows(const mapping::Copy &copy) {
   for (const mapping::Copy::Dimension &dimension : copy.dimensions())
     rows *= dimension.count();
   return rows;
-}
-
-/// Packets contain whole rows, or rows whole packets.
-uint32_t countPackets(uint64_t rowBytes, uint64_t rows, uint64_t most) {
-  const Wide packets =
-      rowBytes >= most
-          ? product(rows, static_cast<uint64_t>(
-                              dividedUp(rowBytes, static_cast<int64_t>(most))))
-          : dividedUp(rows, static_cast<int64_t>(most / rowBytes));
-  return static_cast<uint32_t>(std::min<Wide>(packets, Event::mostPackets));
 }
 
 int64_t energyOf(uint64_t bytes, const Quantity &perByte) {
@@ -108,9 +96,7 @@ uint32_t TransferBuilder::makeTransfer(uint32_t kind, const mapping::Copy &copy,
   const uint64_t rows = countRows(copy);
   Transfer transfer{};
   transfer.bytes = copy.row_bytes() * rows;
-  transfer.packets =
-      countPackets(copy.row_bytes(), rows,
-                   std::max<uint64_t>(factor(machine.network.packet.value), 1));
+  transfer.packets = countPackets(machine, copy.row_bytes(), rows);
   transfer.engineStart = estimateEngineStart(machine, kind);
   transfer.engine =
       divide(estimateEngine(machine, kind, copy.row_bytes(), rows),

@@ -103,6 +103,18 @@ TEST(Estimate, CopyIsAsSlowAsItsSlowestPart) {
   EXPECT_EQ(estimateCopy(star, 0, 1, 1024, 1, 1, path), 61'000 + 1'024'000);
 }
 
+TEST(Estimate, PacketIsAtOnePort) {
+  Description star = makeStar(1);
+  EXPECT_EQ(countPackets(star, 256, 3), 3u);
+  EXPECT_EQ(countPackets(star, 100, 5), 3u);
+  EXPECT_EQ(countPackets(star, 257, 5), 10u);
+  star.memories[1].nodes = {0, 0};
+  // Each port has 4 GB/s: one of them moves all bytes, or two of three packets.
+  EXPECT_EQ(estimateCopy(star, 0, 1, 256, 1, 1), 60'000 + 64'000);
+  EXPECT_EQ(estimateCopy(star, 0, 1, 768, 1, 1), 60'000 + 128'000);
+  EXPECT_EQ(estimateCopy(star, 0, 1, 1024, 1, 1), 60'000 + 128'000);
+}
+
 TEST(Estimate, Energy) {
   const Description star = makeStar(1);
   const WorkEnergy floats =
