@@ -19,6 +19,8 @@ template <class Options> static Options withMachine(StringRef machine) {
 
 void addMappingPasses(OpPassManager &passes, StringRef machine) {
   passes.addNestedPass<func::FuncOp>(
+      createTaskSplitSumsPass(withMachine<TaskSplitSumsPassOptions>(machine)));
+  passes.addNestedPass<func::FuncOp>(
       createTaskSplitPass(withMachine<TaskSplitPassOptions>(machine)));
   passes.addNestedPass<func::FuncOp>(
       createTaskTilePass(withMachine<TaskTilePassOptions>(machine)));

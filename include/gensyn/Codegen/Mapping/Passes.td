@@ -8,11 +8,43 @@ include "mlir/Pass/PassBase.td"
 defvar machineOption = Option<"machine", "machine", "std::string", /*default=*/"",
     "A machine that comes with the tools (\"spinnaker2-chip\"), or a machine file">;
 
+def TaskSplitSumsPass : Pass<"task-split-sums", "::mlir::func::FuncOp"> {
+  let summary = "Cut sums where their order allows it, for more parts than results have";
+  let description = [{
+    A kernel with fewer elements than the machine has cores, or with operands too large
+    for as many cores as it has elements, gains by cutting the dimensions that it sums
+    over. The order says where that keeps every bit (`SplitOpInterface`): blocks of
+    `blocked<B, ...>` are summed apart and joined by its outer order, lanes by halves,
+    integers and extrema anywhere. Each piece becomes a kernel of its own, with what
+    computes its operands, and one more kernel joins them and computes what followed the
+    sum. The pass takes the cut that is fastest by the estimate, if that is at least a
+    tenth faster than none; with `always`, any cut is. A sum whose order is a chain stays.
+
+    ```mlir
+    // before
+    %y = repro.kernel "k0" (%a = %x : tensor<1x4096xf32>, ...) -> (tensor<1x256xf32>) {
+      %c = repro.contract %a, %b domain <[1, 256, 4096], reduce [2]> ... order blocked<1024, sequential, sequential> ...
+    // after
+    %p0 = repro.kernel "k0_part0" (%a = %x : tensor<1x4096xf32>, ...) -> (tensor<1x256xf32>) {
+      %s = repro.slice %a start [0, 0] limit [1, 1024] ...
+      %c = repro.contract %s, %t domain <[1, 256, 1024], reduce [2]> ... order sequential ...
+    ...
+    %y = repro.kernel "k0_join" (%a = %p0 : tensor<1x256xf32>, ...) -> (tensor<1x256xf32>) {
+    ```
+
+    Numerics: keeps bits (contract_r2, reduce_r1, order_r2, order_r3: docs/Numerics.md, "Cuts").
+    Needs: `repro.kernel`.
+    Leaves: `task.share` on the kernels of pieces.
+  }];
+  let options = [machineOption, Option<"always", "always", "bool", /*default=*/"false",
+                                       "Cut whatever can be cut, for tests of bits">];
+}
+
 def TaskSplitPass : Pass<"task-split", "::mlir::func::FuncOp"> {
   let summary = "Cut each kernel into parts, at most one for each core";
   let description = [{
     Sets `task.parts`. Only dimensions that are `free` by `SplitOpInterface` are cut, so no
-    cut changes a bit; the machine decides how often. Of the grids that give each core at
+    cut changes a bit; the machine decides how often. Of the grids that give each core, or each of its share (`task.share`), at
     most one part, the pass takes the one whose largest part takes the least time by the
     estimate (`gensyn/Machine/Estimate.h`): what its work takes or what its operands and
     results take on their way while all cores copy, whichever is longer. A kernel that

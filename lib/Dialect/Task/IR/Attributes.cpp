@@ -106,6 +106,13 @@ LogicalResult TaskDialect::verifyOperationAttribute(Operation *op,
            << ", expected one flag for each of " << kernel.getInputs().size()
            << " operands and " << kernel.getNumResults() << " results";
   }
+  if (name == kShareAttr) {
+    auto share = dyn_cast<IntegerAttr>(attribute.getValue());
+    if (share && share.getValue().sgt(0))
+      return success();
+    return op->emitOpError("has '") << name << "' = " << attribute.getValue()
+                                    << ", expected a positive number";
+  }
   return op->emitOpError("has '") << name << "', which is not known";
 }
 

@@ -25,6 +25,7 @@ inline constexpr llvm::StringLiteral kPartsAttr = "task.parts";
 inline constexpr llvm::StringLiteral kTilesAttr = "task.tiles";
 inline constexpr llvm::StringLiteral kInPlaceAttr = "task.in_place";
 inline constexpr llvm::StringLiteral kCoresAttr = "task.cores";
+inline constexpr llvm::StringLiteral kShareAttr = "task.share";
 /// Module: the name of the machine (string).
 inline constexpr llvm::StringLiteral kMachineAttr = "task.machine";
 

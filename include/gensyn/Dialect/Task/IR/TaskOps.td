@@ -18,6 +18,8 @@ def Task_Dialect : Dialect {
   let description = [{
     A mapping in two forms (docs/Mapping.md). First attributes on `repro.kernel`:
 
+    - `task.share`: the number of kernels, this one included, that may run at the same
+      time and share the cores;
     - `task.parts`: the size of a part along each split dimension of the kernel. Parts
       are numbered in row-major order; the last of a row may be smaller;
     - `task.tiles`: the size of what a core computes at once, within its part;

@@ -1,0 +1,82 @@
+// See PartSearch.h.
+
+#include "PartSearch.h"
+
+#include "gensyn/Dialect/Repro/IR/SplitOp.h"
+#include "gensyn/Dialect/Task/IR/Task.h"
+
+using namespace mlir;
+using namespace gensyn::repro;
+
+namespace gensyn::mapping {
+
+/// How many parts a dimension may have: the powers of two and three halves of
+/// them, the number of cores and of indices.
+static SmallVector<int64_t> countsOf(int64_t extent, int64_t cores,
+                                     bool isFree) {
+  SmallVector<int64_t> counts = {1};
+  if (!isFree)
+    return counts;
+  const int64_t most = std::min(extent, cores);
+  for (int64_t count = 2; count <= most; count *= 2) {
+    counts.push_back(count);
+    if (count + count / 2 <= most)
+      counts.push_back(count + count / 2);
+  }
+  if (most > 1)
+    counts.push_back(most);
+  llvm::sort(counts);
+  counts.erase(llvm::unique(counts), counts.end());
+  return counts;
+}
+
+PartSearch::PartSearch(KernelOp kernel, PieceCosts &costs, int64_t share)
+    : costs(costs), whole(getWholePiece(kernel)), share(share),
+      cores(std::max<int64_t>(int64_t(costs.getCores().size()) / share, 1)) {
+  for (auto [range, split] : llvm::zip_equal(whole, kernel.getSplits()))
+    counts.push_back(
+        countsOf(range.size, cores, split.kind == Split::Kind::Free));
+  sizes.assign(whole.size(), 1);
+}
+
+SmallVector<int64_t> PartSearch::run() {
+  visit(0, 1);
+  return best;
+}
+
+void PartSearch::visit(size_t dimension, int64_t parts) {
+  if (dimension == whole.size())
+    return measure();
+  int64_t last = -1;
+  for (int64_t count : counts[dimension]) {
+    if (parts * count > cores)
+      break;
+    const int64_t extent = std::max<int64_t>(whole[dimension].size, 1);
+    const int64_t size = llvm::divideCeilSigned(extent, count);
+    // Fewer parts may have the same size.
+    if (size == last)
+      continue;
+    last = sizes[dimension] = size;
+    visit(dimension + 1, parts * llvm::divideCeilSigned(extent, size));
+  }
+}
+
+void PartSearch::measure() {
+  const int64_t parts = task::countBoxes(whole, sizes);
+  // One in the middle reads the most where operands have borders.
+  Tile part;
+  for (auto [range, size] : llvm::zip_equal(whole, sizes)) {
+    const int64_t begin = range.size / size / 2 * size;
+    part.push_back({begin, std::min(size, range.size - begin), 1});
+  }
+  // Of those that compute for longer than they copy, the one that copies the
+  // least.
+  const int64_t copy = costs.copy(part, parts * share);
+  const std::pair time = {std::max(costs.compute(part), copy), copy};
+  if (best.empty() || time < bestTime) {
+    bestTime = time;
+    best = sizes;
+  }
+}
+
+} // namespace gensyn::mapping
