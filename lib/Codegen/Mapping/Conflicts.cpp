@@ -6,6 +6,39 @@
 
 namespace gensyn::mapping {
 
+/// Joins the buffers that loops exchange.
+template <class Steps>
+static void joinCarries(const Steps &steps,
+                        llvm::EquivalenceClasses<uint32_t> &exchanged) {
+  for (const plan::Step &step : steps) {
+    if (step.has_branch()) {
+      joinCarries(step.branch().then_steps(), exchanged);
+      joinCarries(step.branch().else_steps(), exchanged);
+    }
+    if (!step.has_loop())
+      continue;
+    joinCarries(step.loop().body(), exchanged);
+    for (const plan::Step::Carry &carry : step.loop().carries())
+      exchanged.unionSets(carry.current(), carry.next());
+  }
+}
+
+Conflicts::Conflicts(const plan::Plan &plan) : plan(plan) {
+  joinCarries(plan.steps(), exchanged);
+}
+
+llvm::SmallVector<Conflicts::Span> Conflicts::spansOf(uint32_t buffer) const {
+  llvm::SmallVector<Span> spans;
+  if (exchanged.contains(buffer))
+    for (uint32_t other : exchanged.members(buffer))
+      spans.push_back(spanOf(other));
+  else
+    spans.push_back(spanOf(buffer));
+  llvm::erase_if(spans,
+                 [](const Span &span) { return span.begin == span.end; });
+  return spans;
+}
+
 Conflicts::Span Conflicts::spanOf(uint32_t number) const {
   const plan::Buffer &buffer = plan.buffers(int(number));
   const int kind = buffer.place_case();
@@ -50,17 +83,16 @@ Conflicts::add(const Accesses &accesses) {
   llvm::SmallVector<llvm::SmallVector<unsigned>> result;
   auto collect = [&](uint32_t buffer, bool writes) {
     llvm::SmallVector<unsigned> &found = result.emplace_back();
-    const Span span = spanOf(buffer);
-    if (span.begin == span.end)
-      return;
-    Bytes &bytes = memories[span.memory];
-    cut(bytes, span.begin);
-    cut(bytes, span.end);
-    for (auto users = bytes.find(span.begin); users->first != span.end;
-         ++users) {
-      llvm::append_range(found, users->second.writers);
-      if (writes)
-        llvm::append_range(found, users->second.readers);
+    for (const Span &span : spansOf(buffer)) {
+      Bytes &bytes = memories[span.memory];
+      cut(bytes, span.begin);
+      cut(bytes, span.end);
+      for (auto users = bytes.find(span.begin); users->first != span.end;
+           ++users) {
+        llvm::append_range(found, users->second.writers);
+        if (writes)
+          llvm::append_range(found, users->second.readers);
+      }
     }
     llvm::sort(found);
     found.erase(llvm::unique(found), found.end());
@@ -71,12 +103,12 @@ Conflicts::add(const Accesses &accesses) {
     collect(buffer, true);
   // The launch is a user only now, since it does not wait for itself.
   auto visit = [&](uint32_t buffer, auto change) {
-    const Span span = spanOf(buffer);
-    if (span.begin == span.end)
-      return;
-    Bytes &bytes = memories[span.memory];
-    for (auto users = bytes.find(span.begin); users->first != span.end; ++users)
-      change(users->second);
+    for (const Span &span : spansOf(buffer)) {
+      Bytes &bytes = memories[span.memory];
+      for (auto users = bytes.find(span.begin); users->first != span.end;
+           ++users)
+        change(users->second);
+    }
   };
   for (uint32_t buffer : accesses.writes)
     visit(buffer, [&](Users &users) {

@@ -5,6 +5,7 @@
 
 #include "gensyn/Executable/plan.pb.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <map>
@@ -21,7 +22,7 @@ struct Accesses {
 /// memory, where one of both writes.
 class Conflicts {
 public:
-  explicit Conflicts(const plan::Plan &plan) : plan(plan) {}
+  explicit Conflicts(const plan::Plan &plan);
 
   /// Launches are added in their order. Returns, for each buffer that the
   /// launch reads and then for each that it writes, the numbers of earlier
@@ -42,10 +43,13 @@ private:
   using Bytes = std::map<uint64_t, Users>;
 
   Span spanOf(uint32_t buffer) const;
+  /// Where a buffer may lie: a loop exchanges those of the values it carries.
+  llvm::SmallVector<Span> spansOf(uint32_t buffer) const;
   /// Makes `at` a key.
   static void cut(Bytes &bytes, uint64_t at);
 
   const plan::Plan &plan;
+  llvm::EquivalenceClasses<uint32_t> exchanged;
   std::map<std::pair<int, uint32_t>, Bytes> memories;
   unsigned added = 0;
 };

@@ -89,8 +89,8 @@ private:
   SmallVector<Value> inputs;
 };
 
-/// Builds the kernels of a cut in front of the kernel. Nothing if no op computes
-/// a piece.
+/// Builds the kernels of a cut in front of the kernel. Nothing if no op
+/// computes a piece.
 std::optional<Partials> build(KernelOp kernel, const Cut &cut) {
   OpBuilder builder(kernel);
   Partials partials;
@@ -100,25 +100,22 @@ std::optional<Partials> build(KernelOp kernel, const Cut &cut) {
   for (const Tile &piece : cut.pieces) {
     KernelBuilder part(kernel, builder);
     SmallVector<Value> tiles;
-    for (auto [operand, tile] : llvm::zip_equal(
-             cut.op->getOperands(), getOperandTiles(cut.op, piece)))
-      tiles.push_back(buildTile(part.body(), cut.op->getLoc(),
-                                part.get(operand), tile));
-    SmallVector<Value> results =
-        buildPiece(part.body(), cut.op, tiles, piece);
+    for (auto [operand, tile] :
+         llvm::zip_equal(cut.op->getOperands(), getOperandTiles(cut.op, piece)))
+      tiles.push_back(
+          buildTile(part.body(), cut.op->getLoc(), part.get(operand), tile));
+    SmallVector<Value> results = buildPiece(part.body(), cut.op, tiles, piece);
     if (results.size() != 1) {
       for (KernelOp made : partials.parts)
         made.erase();
       return std::nullopt;
     }
-    partials.parts.push_back(
-        part.finish(name + "_part" + std::to_string(partials.parts.size()),
-                    results));
+    partials.parts.push_back(part.finish(
+        name + "_part" + std::to_string(partials.parts.size()), results));
     joined.push_back(join.addInput(partials.parts.back().getResult(0)));
   }
-  join.set(cut.op->getResult(0),
-           cast<SplitOpInterface>(cut.op).buildJoin(join.body(), cut.dimension,
-                                                    joined));
+  join.set(cut.op->getResult(0), cast<SplitOpInterface>(cut.op).buildJoin(
+                                     join.body(), cut.dimension, joined));
   SmallVector<Value> yielded;
   for (Value value : kernel.getYielded())
     yielded.push_back(join.get(value));
@@ -126,8 +123,9 @@ std::optional<Partials> build(KernelOp kernel, const Cut &cut) {
   return partials;
 }
 
-/// The cuts of the ops of a kernel along dimensions that they reduce: all blocks
-/// of an order; halves of its lanes and so on; a few parts where any cut does.
+/// The cuts of the ops of a kernel along dimensions that they reduce: all
+/// blocks of an order; halves of its lanes and so on; a few parts where any cut
+/// does.
 SmallVector<Cut> findCuts(KernelOp kernel) {
   SmallVector<Cut> cuts;
   for (Operation &op : kernel.getBlock().without_terminator()) {
@@ -181,7 +179,7 @@ private:
     std::optional<Partials> best;
     const std::optional<int64_t> whole = measure(kernel, described, 1);
     // Signals, joins and launches cost what the estimate does not see.
-    int64_t least = always ? std::numeric_limits<int64_t>::max()
+    int64_t least = always  ? std::numeric_limits<int64_t>::max()
                     : whole ? *whole / 10 * 9
                             : 0;
     for (const Cut &cut : cuts) {
@@ -209,9 +207,9 @@ private:
   }
 
   /// The time of the largest part of a kernel that shares the machine.
-  static std::optional<int64_t>
-  measure(KernelOp kernel, const machine::Description &described,
-          int64_t share) {
+  static std::optional<int64_t> measure(KernelOp kernel,
+                                        const machine::Description &described,
+                                        int64_t share) {
     PieceCosts costs(kernel, described);
     if (costs.getCores().empty())
       return std::nullopt;
@@ -220,8 +218,8 @@ private:
     return search.getTime();
   }
 
-  static std::optional<int64_t>
-  measure(const Partials &partials, const machine::Description &described) {
+  static std::optional<int64_t> measure(const Partials &partials,
+                                        const machine::Description &described) {
     int64_t parts = 0;
     for (KernelOp part : partials.parts) {
       const std::optional<int64_t> time =
