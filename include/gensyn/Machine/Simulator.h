@@ -47,6 +47,25 @@ struct CoreStatistics {
   uint64_t memoryPeak = 0;
 };
 
+/// Parts of a critical path, in picoseconds. The path leads back from the end
+/// of the last task of a segment, through the task to the one whose end or
+/// signal let it start, and so on to the segment's beginning.
+struct PathTime {
+  /// Computing: the units; the core's time to start tasks; accesses to operands
+  /// that are in place in a shared memory.
+  int64_t work = 0, issue = 0, inPlace = 0;
+  /// Copying: the core's engine; packets that waited for a port of a shared
+  /// memory or for a link, since others or those before them were there;
+  /// latencies.
+  int64_t engine = 0, memories = 0, links = 0, latencies = 0;
+  /// From the end of a task to the start of one that waited for its signal.
+  int64_t signals = 0;
+  int64_t total() const {
+    return work + issue + inPlace + engine + memories + links + latencies +
+           signals;
+  }
+};
+
 /// Of all runs of one launch.
 struct LaunchStatistics {
   uint64_t runs = 0;
@@ -60,6 +79,9 @@ struct LaunchStatistics {
   uint64_t bytesRead = 0, bytesWritten = 0; ///< of shared memories
   int64_t energy = 0;
   uint32_t cores = 0;
+  /// Its tasks on the critical paths. Those of all launches add up to the time
+  /// of the simulation.
+  PathTime path;
 };
 
 /// Femtojoules. The parts add up to the total exactly.

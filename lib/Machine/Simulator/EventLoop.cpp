@@ -3,6 +3,7 @@
 #include "EventLoop.h"
 
 #include "CoreMemories.h"
+#include "CriticalPath.h"
 
 #include "gensyn/Executable/Support/Failure.h"
 
@@ -66,14 +67,17 @@ void EventLoop::run() {
         ++count;
       }
     } else if (event.stage() == Event::end) {
+      cause = event.task();
       finish(event.task(), event.time);
     } else {
+      cause = event.task();
       deliverSignals(event.task(), event.time);
     }
   }
   if (finished < program.size())
     failDeadlock();
   closeQueues();
+  addPath();
   accounts.addStandby(latest - begin);
   accounts.statistics.time = latest;
   accounts.statistics.events += count;
@@ -146,6 +150,7 @@ void EventLoop::start(uint32_t number, int64_t time) {
   sums.waiting += own - queue.free;
   sums.waitingForOthers += time - own;
   state.begin = time;
+  state.cause = cause;
   begins[task.launch] = std::min(begins[task.launch], time);
   if (memories)
     memories->begin(number);
@@ -209,7 +214,10 @@ void EventLoop::countTask(const Task &task, const TaskState &state,
 
 void EventLoop::finish(uint32_t number, int64_t time) {
   const Task &task = program.tasks[number];
+  if (time > latest || last == noTask)
+    last = number;
   latest = std::max(latest, time);
+  states[number].end = time;
   ends[task.launch] = std::max(ends[task.launch], time);
   ++finished;
   if (memories)
@@ -274,6 +282,22 @@ void EventLoop::closeQueues() {
     sums.cores = program.coresOfLaunch[i];
     if (sums.cores)
       sums.span += ends[i] - begins[i];
+  }
+}
+
+void EventLoop::addPath() {
+  PathBuilder builder(subject, program);
+  for (uint32_t number = last; number != noTask;) {
+    const TaskState &state = states[number];
+    PathTime &path =
+        accounts.statistics.launches[program.tasks[number].message->launch()]
+            .path;
+    builder.add(number,
+                {state.begin, state.end, {state.waits[0], state.waits[1]}},
+                path);
+    number = state.cause;
+    if (number != noTask)
+      path.signals += state.begin - states[number].end;
   }
 }
 

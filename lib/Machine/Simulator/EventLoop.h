@@ -30,8 +30,9 @@ public:
 private:
   struct TaskState {
     int64_t begin, lastAfter;
-    /// Of a copy: when what is known so far of it will have arrived; times in
-    /// which packets waited for links and for ports.
+    /// Of a copy that runs: when what is known so far of it will have arrived;
+    /// then of every task. Times in which packets waited for links and for
+    /// ports.
     int64_t end;
     int64_t waits[2];
     Wide linkEnergy;
@@ -39,6 +40,8 @@ private:
     uint32_t packets;
     uint32_t transfer, firstWay, ways;
     uint32_t conditions;
+    /// The task whose end or signal let it start; noTask: none.
+    uint32_t cause;
   };
   struct Queue {
     uint32_t head;
@@ -57,6 +60,7 @@ private:
   void deliverSignals(uint32_t task, int64_t time);
   void countTask(const Task &task, const TaskState &state, int64_t time);
   void closeQueues();
+  void addPath();
   [[noreturn]] void failDeadlock() const;
   std::string describeWait(uint32_t task) const;
 
@@ -72,6 +76,8 @@ private:
   std::vector<uint32_t> counters, nextWaiters;
   /// The first start and the last end of each launch's tasks.
   std::vector<int64_t> begins, ends;
+  /// Of the event that is handled, and of the last task so far.
+  uint32_t cause = noTask, last = noTask;
   size_t finished = 0;
   uint64_t count = 0;
   int64_t latest;
