@@ -15,12 +15,17 @@ using namespace mlir;
 
 namespace gensyn {
 
-/// What identifies a mapping: a digest of everything that it says. Messages
-/// without maps have one serial form.
+/// What identifies a mapping: a digest of everything that it says, without the
+/// code of this host. Messages without maps have one serial form.
 static void setDigest(mapping::Mapping &mapping) {
-  mapping.clear_digest();
+  mapping::Mapping own = mapping;
+  own.clear_digest();
+  for (mapping::Body &body : *own.mutable_bodies()) {
+    body.clear_calls();
+    body.clear_workspaces();
+  }
   llvm::BLAKE3 hasher;
-  hasher.update(mapping.SerializeAsString());
+  hasher.update(own.SerializeAsString());
   mapping.set_digest(llvm::toHex(hasher.final(), /*LowerCase=*/true));
 }
 

@@ -11,8 +11,13 @@
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Data/DataSource.h"
 
+#include <functional>
 #include <string>
 #include <vector>
+
+namespace gensyn::machine {
+struct Observer;
+}
 
 namespace gensyn::run {
 
@@ -29,6 +34,11 @@ ExitCode runBench(const Options &options);
 ExitCode runMap(const Options &options);
 ExitCode runSimulate(const Options &options);
 ExitCode runMachine(const Options &options);
+
+/// infer and grad on a machine that `observer` is told about. At the end
+/// `report` is called.
+ExitCode inferWith(const Options &options, machine::Observer *observer,
+                   const std::function<void(const plan::Executable &)> &report);
 
 /// "digest infer, batch 8, cpu:x86-64-v3, 12 kernels".
 std::string describeProgram(const plan::PackedProgram &program);

@@ -30,9 +30,15 @@ static OrderedJson describeTensors(const TensorMap &tensors) {
 }
 
 ExitCode runInfer(const Options &options) {
+  return inferWith(options, nullptr, {});
+}
+
+ExitCode
+inferWith(const Options &options, machine::Observer *observer,
+          const std::function<void(const plan::Executable &)> &report) {
   TensorFile file = openTensors(options.inputs);
   requireWritableFile(options.outputs);
-  Model model(options);
+  Model model(options, observer);
   ProgressBar progress(!options.quiet);
   progress.show("compiling");
   bool isGrad = options.command == Command::Grad;
@@ -100,6 +106,8 @@ ExitCode runInfer(const Options &options) {
               describeSeconds(seconds.count()));
   }
   model.reportProfile();
+  if (report)
+    report(executable);
   return ExitCode::Ok;
 }
 

@@ -5,7 +5,7 @@
 
 #include "gensyn/Machine/Report.h"
 
-#include <sstream>
+#include <algorithm>
 
 namespace gensyn::run {
 
@@ -52,9 +52,7 @@ ExitCode runMachine(const Options &options) {
   if (options.json) {
     printRecord(describeJson(machine));
   } else if (!options.quiet) {
-    std::istringstream lines(machine::describe(machine));
-    for (std::string line; std::getline(lines, line);)
-      printLine(line);
+    printLines(machine::describe(machine));
   }
   return ExitCode::Ok;
 }

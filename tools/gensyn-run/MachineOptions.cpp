@@ -59,6 +59,30 @@ void CommandLine::addSimulate() {
                    "Size of a symbolic first dimension; default: the recipe's")
       ->check(CLI::Validator(checkCount, "POSITIVE"))
       ->expected(1);
+  CLI::Option *values = simulate->add_flag(
+      "--values", options.values,
+      "infer and grad: compute values as well, in memories of the size of the "
+      "machine's");
+  CLI::Option *inputs =
+      simulate
+          ->add_option("--inputs", options.inputs,
+                       "--values: safetensors file with a tensor per graph "
+                       "input (grad: and the target)")
+          ->needs(values);
+  CLI::Option *outputs = simulate
+                             ->add_option("--outputs", options.outputs,
+                                          "--values: safetensors file to write")
+                             ->needs(values);
+  values->needs(inputs)->needs(outputs);
+  CLI::Option *trace =
+      simulate->add_option("--trace", options.trace,
+                           "Write the tasks of all cores as a timeline for "
+                           "ui.perfetto.dev (JSON)");
+  simulate
+      ->add_option("--trace-tasks", options.traceEvents,
+                   "Tasks in the timeline, at most; default: 500000")
+      ->check(CLI::Range(uint64_t(1), uint64_t(1) << 30))
+      ->needs(trace);
   addAccuracy(simulate);
   addCrashReproducer(simulate);
   addCompiling(simulate);

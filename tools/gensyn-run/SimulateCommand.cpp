@@ -5,6 +5,10 @@
 #include "Model.h"
 #include "Terminal.h"
 
+#include "gensyn/Executable/Support/Files.h"
+#include "gensyn/Machine/Report.h"
+#include "gensyn/Machine/TraceFile.h"
+
 #include <algorithm>
 
 namespace gensyn::run {
@@ -60,16 +64,48 @@ static Options withBackend(const Options &options) {
   return own;
 }
 
-ExitCode runSimulate(const Options &given) {
-  const Options options = withBackend(given);
-  Model model(options);
-  ProgramKind kind = ProgramKind::Infer;
+/// The kind of program that is simulated, and the options as for it.
+static ProgramKind chooseKind(const Options &options, const Model &model) {
   if (!options.kinds.empty())
-    kind = options.kinds.front();
-  else if (model.package())
-    kind = kindOf(*model.package(), options);
-  else if (!model.recipeText().empty())
-    kind = kindOf(model.recipe());
+    return options.kinds.front();
+  if (model.package())
+    return kindOf(*model.package(), options);
+  return model.recipeText().empty() ? ProgramKind::Infer
+                                    : kindOf(model.recipe());
+}
+
+namespace {
+
+class Simulation {
+public:
+  explicit Simulation(const Options &given)
+      : options(withBackend(given)), trace(options.traceEvents) {
+    if (!options.trace.empty()) {
+      requireWritableFile(options.trace);
+      observer.trace = [&](const machine::TraceEvent &event) {
+        trace.add(event);
+      };
+    }
+  }
+
+  ExitCode run() { return options.values ? runValues() : runCounts(); }
+
+private:
+  ExitCode runCounts();
+  ExitCode runValues();
+  void report(const plan::Executable &executable,
+              const machine::MappedProgram &program);
+
+  Options options;
+  machine::TraceFile trace;
+  machine::Observer observer;
+};
+
+} // namespace
+
+ExitCode Simulation::runCounts() {
+  Model model(options);
+  const ProgramKind kind = chooseKind(options, model);
   ProgressBar progress(!options.quiet);
   progress.show("mapping");
   int64_t batch = options.batchSizes.empty() ? 0 : options.batchSizes.front();
@@ -77,12 +113,68 @@ ExitCode runSimulate(const Options &given) {
     batch = kind == ProgramKind::Train ? model.recipe().stepSamples()
                                        : model.recipe().batchSize;
   const auto executable = model.executable({kind, batch, {}});
+  progress.show("simulating");
+  const machine::MappedProgram program(*executable);
+  observer.statistics = machine::simulateRun(program, observer.trace);
   progress.clear();
   if (!options.json && !options.quiet)
     printLine("program  " + executable->program_digest() + " " +
               executable->kind() + ", " + model.target());
-  summarizeMapping(options, *executable);
+  report(*executable, program);
   return ExitCode::Ok;
+}
+
+ExitCode Simulation::runValues() {
+  const ProgramKind kind = [&] {
+    // For its recipe and its programs.
+    const Model model(options);
+    return chooseKind(options, model);
+  }();
+  if (kind != ProgramKind::Infer && kind != ProgramKind::Grad)
+    throw Failure(
+        ExitCode::Usage,
+        "--values is for --kind infer and grad, not " + std::string(name(kind)),
+        "gensyn-run train and eval take --backend " + options.backend);
+  options.command = kind == ProgramKind::Grad ? Command::Grad : Command::Infer;
+  return inferWith(options, &observer, [&](const plan::Executable &executable) {
+    report(executable, machine::MappedProgram(executable));
+  });
+}
+
+void Simulation::report(const plan::Executable &executable,
+                        const machine::MappedProgram &program) {
+  printSummary(options, program, observer.statistics,
+               machine::simulatePreparation(program));
+  const machine::RunReport report =
+      machine::makeReport(program, observer.statistics);
+  if (options.json)
+    printRecord(machine::toJson(report));
+  else if (!options.quiet) {
+    for (const std::string &line :
+         machine::listAssumptions(program.getPlan(), options.values))
+      printLine("assumed  " + line);
+    printLines("\n" + machine::printReport(report));
+  }
+  if (options.trace.empty())
+    return;
+  trace.write(options.trace, program);
+  if (options.json)
+    printRecord({{"event", "trace"},
+                 {"output", options.trace.string()},
+                 {"tasks", trace.size()},
+                 {"omitted_tasks", trace.getOmitted()}});
+  else if (!options.quiet)
+    printLine("wrote    " + options.trace.string() + ", " +
+              counted(int64_t(trace.size()), "task") +
+              (trace.getOmitted()
+                   ? "; the last " +
+                         counted(int64_t(trace.getOmitted()), "task") +
+                         " left out, --trace-tasks takes more"
+                   : ""));
+}
+
+ExitCode runSimulate(const Options &options) {
+  return Simulation(options).run();
 }
 
 } // namespace gensyn::run

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -40,6 +41,12 @@ static void writeLine(const std::string &line) {
 
 void printLine(const std::string &line) {
   writeLine(printable(line, longestLine));
+}
+
+void printLines(const std::string &text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    printLine(line);
 }
 
 void printRecord(const OrderedJson &value) { writeLine(printJson(value)); }

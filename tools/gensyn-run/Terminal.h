@@ -23,6 +23,8 @@ void printNote(const std::string &note);
 void printWarning(const std::string &message);
 /// A line on stdout. Throws a Failure (I/O) if it cannot be written.
 void printLine(const std::string &line);
+/// Each line of a text.
+void printLines(const std::string &text);
 /// A value as JSON in a line of stdout. Throws like printLine().
 void printRecord(const OrderedJson &value);
 

@@ -6,8 +6,10 @@
 #include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Machine/DescribeMachine.h"
 #include "gensyn/Machine/MappedProgram.h"
+#include "gensyn/Machine/Times.h"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,6 +41,60 @@ MappingFacts describeMapping(const MappedProgram &program,
 /// The energy of what was simulated, with the ends of its interval: those of
 /// all energies in the machine file together. Times are at their values.
 Interval energyOf(const MappedProgram &program, const Statistics &statistics);
+
+/// Launches with the same pieces, and what they did together.
+struct KernelReport {
+  std::string kernel, operation; ///< of the first launch
+  std::vector<uint32_t> launches;
+  /// Sums; `cores` is the largest.
+  LaunchStatistics sums;
+};
+
+/// How busy a shared memory or a link was.
+struct ResourceUse {
+  std::string name;
+  uint64_t bytes = 0;
+  int64_t busy = 0; ///< picoseconds
+};
+
+/// Where time and energy of a simulation went.
+struct RunReport {
+  int64_t time = 0;
+  std::vector<KernelReport> kernels; ///< that with the longest path first
+  PathTime path;                     ///< of all kernels: `time` in all
+  uint64_t cores = 0;                ///< that work
+  /// Sums over cores, in picoseconds: computing; waiting for copies of the same
+  /// core; waiting for other cores. The rest of cores * time is without tasks.
+  Wide computing = 0, waiting = 0, waitingForOthers = 0;
+  Energy energy;
+  Interval totalEnergy;
+  std::vector<ResourceUse> memories; ///< shared ones
+  ResourceUse busiestLink;
+};
+
+/// What a simulation takes for granted, as sentences; with values, only what is
+/// left out.
+std::vector<std::string> listAssumptions(const plan::Plan &plan,
+                                         bool hasValues);
+
+RunReport makeReport(const MappedProgram &program,
+                     const Statistics &statistics);
+
+/// Several lines: kernels, cores, energy, memory, and what limits the slowest
+/// kernels.
+std::string printReport(const RunReport &report);
+OrderedJson toJson(const RunReport &report);
+
+/// A part of a critical path.
+struct PathPart {
+  int64_t PathTime::*time;
+  /// "copy engine", the same in JSON, and what happens then: "copy engines of
+  /// its cores move data".
+  const char *name, *key, *meaning;
+};
+std::span<const PathPart> pathParts();
+/// The largest part.
+const PathPart &boundOf(const PathTime &path);
 
 /// [value, low, high]
 OrderedJson toJson(const Interval &interval);

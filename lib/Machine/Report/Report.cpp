@@ -53,6 +53,46 @@ static std::vector<SharedUse> countShared(const MappedProgram &program) {
   return shared;
 }
 
+namespace {
+
+/// What the steps of a plan have.
+struct StepFacts {
+  bool hasBranches = false, hasConditions = false;
+  uint64_t copies = 0;
+
+  void add(const google::protobuf::RepeatedPtrField<plan::Step> &steps) {
+    for (const plan::Step &step : steps) {
+      copies += step.has_copy();
+      if (step.has_branch()) {
+        hasBranches = true;
+        add(step.branch().then_steps());
+        add(step.branch().else_steps());
+      }
+      if (step.has_loop()) {
+        hasConditions |= step.loop().has_condition();
+        add(step.loop().body());
+      }
+    }
+  }
+};
+
+} // namespace
+
+std::vector<std::string> listAssumptions(const plan::Plan &plan,
+                                         bool hasValues) {
+  StepFacts facts;
+  facts.add(plan.steps());
+  std::vector<std::string> lines;
+  if (facts.hasConditions && !hasValues)
+    lines.emplace_back("loops run until their bound");
+  if (facts.hasBranches && !hasValues)
+    lines.emplace_back("branches take their first side");
+  if (facts.copies)
+    lines.push_back("copies of whole buffers between kernels take no time: " +
+                    std::to_string(facts.copies) + " of the plan's steps");
+  return lines;
+}
+
 MappingFacts describeMapping(const MappedProgram &program,
                              const Statistics &run,
                              const Statistics &preparation) {

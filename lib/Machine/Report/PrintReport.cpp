@@ -1,0 +1,225 @@
+// The text of a report, and the same as JSON; see Report.h.
+
+#include "gensyn/Machine/Report.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace gensyn::machine {
+
+namespace {
+
+/// Rows whose columns are aligned: the first ones to the left, the others to
+/// the right.
+class Columns {
+public:
+  explicit Columns(size_t left) : left(left) {}
+  void add(std::vector<std::string> row) { rows.push_back(std::move(row)); }
+
+  std::string print() const {
+    std::vector<size_t> widths;
+    for (const auto &row : rows) {
+      widths.resize(std::max(widths.size(), row.size()));
+      for (size_t i = 0; i < row.size(); ++i)
+        widths[i] = std::max(widths[i], row[i].size());
+    }
+    std::string text;
+    for (const auto &row : rows) {
+      std::string line;
+      for (size_t i = 0; i < row.size(); ++i) {
+        const std::string gap(widths[i] - row[i].size(), ' ');
+        line += (i ? "  " : "") + (i < left ? row[i] + gap : gap + row[i]);
+      }
+      line.erase(line.find_last_not_of(' ') + 1);
+      text += line + "\n";
+    }
+    return text;
+  }
+
+private:
+  size_t left;
+  std::vector<std::vector<std::string>> rows;
+};
+
+/// "12.3 %", rounded to tenths.
+std::string percent(Wide part, Wide whole) {
+  const auto tenths =
+      whole ? static_cast<uint64_t>((part * 2000 + whole) / (whole * 2)) : 0;
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
+}
+
+Wide wide(int64_t value) { return static_cast<Wide>(value); }
+
+/// Of the time in which a kernel's cores had tasks of it, that of computing.
+std::string utilisation(const LaunchStatistics &sums) {
+  return percent(wide(sums.compute), wide(sums.span) * sums.cores);
+}
+
+std::string nameOf(const KernelReport &kernel) {
+  std::string text = kernel.kernel;
+  if (kernel.launches.size() > 1)
+    text += " and " + std::to_string(kernel.launches.size() - 1) + " more";
+  return text;
+}
+
+constexpr size_t mostRows = 24, mostSentences = 3;
+
+std::string printKernels(const RunReport &report) {
+  Columns columns(1);
+  columns.add({"kernel", "time", "share", "bound by", "cores", "busy", "read",
+               "written", "energy"});
+  size_t number = 0;
+  int64_t others = 0;
+  for (const KernelReport &kernel : report.kernels) {
+    const LaunchStatistics &sums = kernel.sums;
+    const int64_t time = sums.path.total();
+    if (++number > mostRows) {
+      others += time;
+      continue;
+    }
+    columns.add({nameOf(kernel), printTime(time),
+                 percent(wide(time), wide(report.time)),
+                 time ? boundOf(sums.path).name : "others",
+                 std::to_string(sums.cores), utilisation(sums),
+                 printBytes(sums.bytesRead), printBytes(sums.bytesWritten),
+                 printEnergy(sums.energy)});
+  }
+  if (number > mostRows)
+    columns.add({std::to_string(number - mostRows) + " others",
+                 printTime(others), percent(wide(others), wide(report.time))});
+  return columns.print();
+}
+
+std::string printTotals(const RunReport &report) {
+  Columns time(1), cores(1), energy(1), use(1);
+  time.add({"time", printTime(report.time)});
+  for (const PathPart &part : pathParts())
+    if (const int64_t own = report.path.*part.time)
+      time.add({std::string("  ") + part.name, printTime(own),
+                percent(wide(own), wide(report.time))});
+  const Wide all = wide(report.time) * report.cores;
+  const Wide used = report.computing + report.waiting + report.waitingForOthers;
+  cores.add({"cores", std::to_string(report.cores)});
+  cores.add({"  computing", percent(report.computing, all)});
+  cores.add({"  waiting for their copies", percent(report.waiting, all)});
+  cores.add(
+      {"  waiting for other cores", percent(report.waitingForOthers, all)});
+  cores.add({"  without tasks", percent(all - std::min(all, used), all)});
+  energy.add({"energy", printEnergy(report.totalEnergy)});
+  const Energy &parts = report.energy;
+  for (const auto &[name, value] :
+       {std::pair("  units", parts.units),
+        std::pair("  memories of cores", parts.coreMemories),
+        std::pair("  shared memories", parts.sharedMemories),
+        std::pair("  links", parts.links),
+        std::pair("  signals", parts.signals),
+        std::pair("  standby", parts.standby)})
+    energy.add(
+        {name, printEnergy(value), percent(wide(value), wide(parts.total()))});
+  use.add({"moved", "", ""});
+  for (const ResourceUse &memory : report.memories)
+    if (memory.bytes)
+      use.add({"  " + memory.name, printBytes(memory.bytes),
+               "busy " + percent(wide(memory.busy), wide(report.time))});
+  if (report.busiestLink.bytes)
+    use.add(
+        {"  busiest " + report.busiestLink.name,
+         printBytes(report.busiestLink.bytes),
+         "busy " + percent(wide(report.busiestLink.busy), wide(report.time))});
+  return time.print() + "\n" + cores.print() + "\n" + energy.print() + "\n" +
+         use.print();
+}
+
+std::string printLimits(const RunReport &report) {
+  std::string text = "What limits\n";
+  size_t number = 0;
+  for (const KernelReport &kernel : report.kernels) {
+    const PathTime &path = kernel.sums.path;
+    if (!path.total() || number++ == mostSentences)
+      break;
+    const PathPart &bound = boundOf(path);
+    text += "  " + nameOf(kernel);
+    if (!kernel.operation.empty())
+      text += " (" + kernel.operation + ")";
+    text += " takes " + percent(wide(path.total()), wide(report.time)) +
+            " of the time: for " +
+            percent(wide(path.*bound.time), wide(path.total())) + " of that, " +
+            bound.meaning + ".";
+    if (kernel.sums.cores < report.cores)
+      text += " It has tasks on " + std::to_string(kernel.sums.cores) + " of " +
+              std::to_string(report.cores) + " cores.";
+    text += "\n";
+  }
+  return text;
+}
+
+OrderedJson toJson(const PathTime &path) {
+  OrderedJson parts;
+  for (const PathPart &part : pathParts())
+    parts[part.key] = path.*part.time;
+  return parts;
+}
+
+OrderedJson toJson(const ResourceUse &use) {
+  return {{"name", use.name}, {"bytes", use.bytes}, {"busy", use.busy}};
+}
+
+/// A sum over cores.
+uint64_t numberOf(Wide picoseconds) {
+  return static_cast<uint64_t>(
+      std::min<Wide>(picoseconds, std::numeric_limits<uint64_t>::max()));
+}
+
+} // namespace
+
+std::string printReport(const RunReport &report) {
+  return printKernels(report) + "\n" + printTotals(report) + "\n" +
+         printLimits(report);
+}
+
+OrderedJson toJson(const RunReport &report) {
+  OrderedJson kernels = OrderedJson::array(), memories = OrderedJson::array();
+  for (const KernelReport &kernel : report.kernels) {
+    const LaunchStatistics &sums = kernel.sums;
+    kernels.push_back({{"kernel", kernel.kernel},
+                       {"operation", kernel.operation},
+                       {"launches", kernel.launches},
+                       {"runs", sums.runs},
+                       {"picoseconds", sums.path.total()},
+                       {"path", toJson(sums.path)},
+                       {"bound", boundOf(sums.path).key},
+                       {"span", sums.span},
+                       {"cores", sums.cores},
+                       {"compute", sums.compute},
+                       {"copy", sums.copy},
+                       {"link_wait", sums.linkWait},
+                       {"memory_wait", sums.memoryWait},
+                       {"bytes_read", sums.bytesRead},
+                       {"bytes_written", sums.bytesWritten},
+                       {"femtojoules", sums.energy}});
+  }
+  for (const ResourceUse &memory : report.memories)
+    memories.push_back(toJson(memory));
+  const Energy &energy = report.energy;
+  return {{"event", "simulation"},
+          {"picoseconds", report.time},
+          {"path", toJson(report.path)},
+          {"cores", report.cores},
+          {"core_picoseconds",
+           {{"computing", numberOf(report.computing)},
+            {"waiting", numberOf(report.waiting)},
+            {"waiting_for_others", numberOf(report.waitingForOthers)}}},
+          {"femtojoules", toJson(report.totalEnergy)},
+          {"energy",
+           {{"units", energy.units},
+            {"core_memories", energy.coreMemories},
+            {"shared_memories", energy.sharedMemories},
+            {"links", energy.links},
+            {"signals", energy.signals},
+            {"standby", energy.standby}}},
+          {"shared_memories", memories},
+          {"busiest_link", toJson(report.busiestLink)},
+          {"kernels", kernels}};
+}
+
+} // namespace gensyn::machine
