@@ -190,9 +190,17 @@ PieceCosts::PieceCosts(KernelOp kernel, const machine::Description &machine)
         missing = *none;
       continue;
     }
-    int64_t time = 0;
-    for (const Work &item : own)
+    // Of kinds that differ, the slowest.
+    Body nothing;
+    int64_t start = machine::estimateBody(machine, kind, nothing), time = 0;
+    for (Work item : own) {
       time += machine::estimateWork(machine, kind, item);
+      item.set_count(0);
+      const int64_t itself = machine::estimateWork(machine, kind, item);
+      start += itself;
+      time -= itself;
+    }
+    startTime = std::max(startTime, start);
     wholeTime = std::max(wholeTime, time);
     kinds.push_back(kind);
   }
@@ -213,26 +221,28 @@ int64_t PieceCosts::compute(ArrayRef<IndexRange> piece) const {
   int64_t elements = 1;
   for (const IndexRange &range : piece)
     elements *= range.size;
-  return int64_t(static_cast<__int128>(wholeTime) * elements / wholeElements);
+  return startTime +
+         int64_t(static_cast<__int128>(wholeTime) * elements / wholeElements);
+}
+
+int64_t PieceCosts::copy(Value tensor, ArrayRef<IndexRange> tile,
+                         int64_t count) const {
+  if (bytesOf(tensor, tile) == 0)
+    return 0;
+  const Rows rows = rowsOf(tensor, tile);
+  return machine::estimateCopy(
+      machine, cores.front(), machine.sharedMemories().front(),
+      uint64_t(rows.rowBytes), uint64_t(rows.count()), uint32_t(count));
 }
 
 int64_t PieceCosts::copy(ArrayRef<IndexRange> piece, int64_t count) {
-  const uint32_t shared = machine.sharedMemories().front();
   int64_t time = 0;
-  auto addRows = [&](Value tensor, ArrayRef<IndexRange> tile) {
-    if (bytesOf(tensor, tile) == 0)
-      return;
-    const Rows rows = rowsOf(tensor, tile);
-    time += machine::estimateCopy(machine, cores.front(), shared,
-                                  uint64_t(rows.rowBytes),
-                                  uint64_t(rows.count()), uint32_t(count));
-  };
   for (auto [operand, tile] :
        llvm::zip_equal(kernel.getInputs(), getOperandTiles(kernel, piece)))
-    addRows(operand, tile);
+    time += copy(operand, tile, count);
   for (auto [result, tile] :
        llvm::zip_equal(kernel.getResults(), getResultTiles(kernel, piece)))
-    addRows(result, tile);
+    time += copy(result, tile, count);
   return time;
 }
 

@@ -53,8 +53,12 @@ public:
   /// use.
   uint64_t getMemory() const { return memory; }
 
-  /// Picoseconds that the work of a piece takes.
+  /// Picoseconds that a core takes to compute a piece.
   int64_t compute(llvm::ArrayRef<repro::IndexRange> piece) const;
+  /// Picoseconds until a tile of an operand or result has been copied, while as
+  /// many cores copy.
+  int64_t copy(mlir::Value tensor, llvm::ArrayRef<repro::IndexRange> tile,
+               int64_t cores) const;
   /// Picoseconds until its operands and results have been copied, while as many
   /// cores copy.
   int64_t copy(llvm::ArrayRef<repro::IndexRange> piece, int64_t cores);
@@ -65,7 +69,10 @@ private:
   llvm::SmallVector<uint32_t> kinds, cores;
   std::optional<Work> missing;
   uint64_t memory = 0;
-  int64_t wholeTime = 0, wholeElements = 1;
+  /// Of the kernel as one piece: what each piece takes besides, and what is
+  /// divided among them.
+  int64_t startTime = 0, wholeTime = 0;
+  int64_t wholeElements = 1;
 };
 
 /// Reports that no core has a unit for some work of a kernel.

@@ -5,10 +5,11 @@
 // COPIES: 'k0_gather': the smallest piece needs 4160 bytes in the memory of a core, which has 4096
 // COPIES: 'k0_scan': the smallest piece needs 16000 bytes in the memory of a core, which has 4096
 
-// A core has 4 KiB: two tiles of at most 2 KiB.
+// A core has 4 KiB: two tiles of at most 2 KiB. Four columns of the weights stay while
+// the rows pass.
 // CHECK-LABEL: func.func @main
 // CHECK: repro.kernel "k0_exp" {{.*}}task.in_place = array<i1: false, false>{{.*}}task.tiles = array<i64: 2, 64>
-// CHECK: repro.kernel "k1_contract" {{.*}}task.in_place = array<i1: false, false, false>{{.*}}task.tiles = array<i64: 2, 4>
+// CHECK: repro.kernel "k1_contract" {{.*}}task.in_place = array<i1: false, false, false>, task.order = array<i64: 1, 0>, {{.*}}task.tiles = array<i64: 2, 4>
 func.func @main(%x: tensor<8x64xf32>, %w: tensor<64x32xf32>) -> tensor<8x32xf32> {
   %y = repro.kernel "k0_exp" (%a = %x : tensor<8x64xf32>) -> (tensor<8x64xf32>) attributes {task.parts = array<i64: 2, 64>} {
     %e = repro.exp %a : tensor<8x64xf32>
@@ -41,7 +42,7 @@ func.func @table(%t: tensor<1000x16xf32>, %i: tensor<8xi64>) -> tensor<8x16xf32>
 
 // Neither do the rows of a scan, so one core works where they lie.
 // CHECK-LABEL: func.func @long_rows
-// CHECK: repro.kernel "k0_scan" {{.*}}task.in_place = array<i1: true, true>, task.parts = array<i64: 2, 2000>, task.tiles = array<i64: 2, 2000>
+// CHECK: repro.kernel "k0_scan" {{.*}}task.in_place = array<i1: true, true>{{.*}}task.parts = array<i64: 2, 2000>, task.tiles = array<i64: 2, 2000>
 func.func @long_rows(%x: tensor<2x2000xf32>) -> tensor<2x2000xf32> {
   %y = repro.kernel "k0_scan" (%a = %x : tensor<2x2000xf32>) -> (tensor<2x2000xf32>) attributes {task.parts = array<i64: 1, 2000>} {
     %s = repro.scan sum %a dim 1 order sequential : tensor<2x2000xf32>

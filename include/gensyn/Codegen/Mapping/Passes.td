@@ -67,9 +67,10 @@ def TaskSplitPass : Pass<"task-split", "::mlir::func::FuncOp"> {
 def TaskTilePass : Pass<"task-tile", "::mlir::func::FuncOp"> {
   let summary = "Cut parts into tiles that fit twice into a core's memory";
   let description = [{
-    Sets `task.tiles`, so that a core can compute one tile while it copies the next. A
-    tile is halved along the dimension that keeps the bytes to copy lowest, until its
-    operands and results fit into half of the memory that the machine leaves to programs,
+    Sets `task.tiles` and `task.order`, so that a core can compute one tile while it copies
+    the next. A tile is halved along the dimension that keeps the bytes to copy lowest, in
+    the best order of tiles, until its operands and results fit into half of the memory
+    that the machine leaves to programs,
     or into all of it where halves cannot be reached. An operand that does not fit however
     small the tile is, such as the table of a gather, is read where it lies
     (`task.in_place`) if the machine can do that. The pass fails, with the number of
@@ -81,7 +82,7 @@ def TaskTilePass : Pass<"task-tile", "::mlir::func::FuncOp"> {
 
     Numerics: keeps bits (g9: grouping of work; the verifier refuses other cuts).
     Needs: `task.parts`.
-    Leaves: `task.tiles` and `task.in_place` on every kernel.
+    Leaves: `task.tiles`, `task.order` and `task.in_place` on every kernel.
   }];
   let options = [machineOption];
 }

@@ -2,6 +2,7 @@
 
 #include "gensyn/Dialect/Repro/IR/SplitOp.h"
 #include "gensyn/Dialect/Task/IR/Task.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 #include <string>
 
@@ -45,7 +46,23 @@ SmallVector<Tile> getParts(KernelOp kernel) {
 }
 
 SmallVector<Tile> getTiles(KernelOp kernel, ArrayRef<IndexRange> part) {
-  return getBoxes(kernel, kTilesAttr, part);
+  auto sizes = kernel->getAttrOfType<DenseI64ArrayAttr>(kTilesAttr);
+  auto order = kernel->getAttrOfType<DenseI64ArrayAttr>(kOrderAttr);
+  if (!sizes || !order)
+    return getBoxes(kernel, kTilesAttr, part);
+  Tile permuted;
+  SmallVector<int64_t> permutedSizes;
+  for (int64_t dimension : order.asArrayRef()) {
+    permuted.push_back(part[dimension]);
+    permutedSizes.push_back(sizes[dimension]);
+  }
+  SmallVector<Tile> boxes = getBoxes(permuted, permutedSizes);
+  for (Tile &box : boxes) {
+    const Tile made = box;
+    for (auto [dimension, range] : llvm::zip_equal(order.asArrayRef(), made))
+      box[dimension] = range;
+  }
+  return boxes;
 }
 
 /// Verifies sizes of boxes: a dimension is cut only where that changes no bit.
@@ -87,6 +104,16 @@ LogicalResult TaskDialect::verifyOperationAttribute(Operation *op,
                                          "kernel";
   if (name == kPartsAttr || name == kTilesAttr)
     return verifySizes(kernel, attribute);
+  if (name == kOrderAttr) {
+    auto order = dyn_cast<DenseI64ArrayAttr>(attribute.getValue());
+    if (order && order.size() == int64_t(getSplitExtents(kernel).size()) &&
+        isPermutationVector(order.asArrayRef()))
+      return success();
+    return op->emitOpError("has '")
+           << name << "' = " << attribute.getValue()
+           << ", expected a permutation of " << getSplitExtents(kernel).size()
+           << " dimensions";
+  }
   if (name == kCoresAttr) {
     auto cores = dyn_cast<DenseI32ArrayAttr>(attribute.getValue());
     if (cores && !cores.empty() &&

@@ -34,6 +34,28 @@ func.func @sizes(%x: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
+func.func @order(%x: tensor<8x64xf32>) -> tensor<8x64xf32> {
+  // expected-error @below {{has 'task.order' = array<i64: 1, 1>, expected a permutation of 2 dimensions}}
+  %y = repro.kernel "k0_neg" (%a = %x : tensor<8x64xf32>) -> (tensor<8x64xf32>) attributes {task.order = array<i64: 1, 1>} {
+    %s = repro.neg %a : tensor<8x64xf32>
+    repro.yield %s : tensor<8x64xf32>
+  }
+  return %y : tensor<8x64xf32>
+}
+
+// -----
+
+func.func @share(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @below {{has 'task.share' = 0 : i64, expected a positive number}}
+  %y = repro.kernel "k0_neg" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>) attributes {task.share = 0 : i64} {
+    %s = repro.neg %a : tensor<8xf32>
+    repro.yield %s : tensor<8xf32>
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
 func.func @cores(%x: tensor<8xf32>) -> tensor<8xf32> {
   // expected-error @below {{has 'task.cores' = array<i32: -1>, expected cores}}
   %y = repro.kernel "k0_neg" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>) attributes {task.cores = array<i32: -1>} {

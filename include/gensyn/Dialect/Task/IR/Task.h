@@ -23,6 +23,7 @@ namespace gensyn::task {
 // Attributes of kernels; see TaskOps.td.
 inline constexpr llvm::StringLiteral kPartsAttr = "task.parts";
 inline constexpr llvm::StringLiteral kTilesAttr = "task.tiles";
+inline constexpr llvm::StringLiteral kOrderAttr = "task.order";
 inline constexpr llvm::StringLiteral kInPlaceAttr = "task.in_place";
 inline constexpr llvm::StringLiteral kCoresAttr = "task.cores";
 inline constexpr llvm::StringLiteral kShareAttr = "task.share";
@@ -41,7 +42,8 @@ int64_t countBoxes(llvm::ArrayRef<repro::IndexRange> whole,
 /// The parts of a kernel with `task.parts`; without it, the whole.
 llvm::SmallVector<repro::Tile> getParts(repro::KernelOp kernel);
 
-/// The tiles of a part of a kernel with `task.tiles`; without it, the part.
+/// The tiles of a part of a kernel with `task.tiles`, in the order in which a
+/// core computes them (`task.order`); without it, the part.
 llvm::SmallVector<repro::Tile> getTiles(repro::KernelOp kernel,
                                         llvm::ArrayRef<repro::IndexRange> part);
 

@@ -23,8 +23,10 @@ def Task_Dialect : Dialect {
     - `task.parts`: the size of a part along each split dimension of the kernel. Parts
       are numbered in row-major order; the last of a row may be smaller;
     - `task.tiles`: the size of what a core computes at once, within its part;
-    - `task.in_place`: for each operand, true if it is read where it lies, element by
-      element, instead of being copied to the core;
+    - `task.order`: a permutation of the split dimensions: tiles are computed in the
+      order of a nest of loops, the last dimension innermost. Row-major without it;
+    - `task.in_place`: for each operand, then each result, true if it is accessed where it
+      lies, element by element, instead of being copied to or from the core;
     - `task.cores`: the cores that compute the parts. Of n parts and c cores, core i
       computes the parts from i * n / c on.
 

@@ -1,0 +1,227 @@
+// See TileSearch.h.
+
+#include "TileSearch.h"
+
+#include "gensyn/Dialect/Repro/IR/SplitOp.h"
+#include "gensyn/Dialect/Task/IR/Task.h"
+
+#include <algorithm>
+
+using namespace mlir;
+using namespace gensyn::repro;
+
+namespace gensyn::mapping {
+
+TileSearch::TileSearch(KernelOp kernel, const machine::Description &machine)
+    : kernel(kernel), costs(kernel, machine), whole(getWholePiece(kernel)),
+      part(task::getParts(kernel).front()) {
+  for (auto [range, split] : llvm::zip_equal(part, kernel.getSplits()))
+    canCut.push_back(split.kind == Split::Kind::Free);
+  if (auto given = kernel->getAttrOfType<DenseI64ArrayAttr>(task::kTilesAttr))
+    choice.sizes.assign(given.asArrayRef().begin(), given.asArrayRef().end());
+  for (size_t i = choice.sizes.size(); i < part.size(); ++i)
+    choice.sizes.push_back(std::max<int64_t>(part[i].size, 1));
+  choice.inPlace.assign(kernel.getInputs().size() + kernel.getNumResults(),
+                        false);
+  if (auto given =
+          kernel->getAttrOfType<DenseBoolArrayAttr>(task::kInPlaceAttr))
+    llvm::copy(given.asArrayRef(), choice.inPlace.begin());
+  isAddressable = llvm::any_of(machine.sharedMemories(), [&](uint32_t memory) {
+    return machine.memories[memory].isAddressable;
+  });
+  findDependences();
+}
+
+/// A tile in the middle of the kernel, which reads the most where operands have
+/// borders.
+Tile TileSearch::middle(ArrayRef<int64_t> sizes) const {
+  Tile tile;
+  for (auto [range, size] : llvm::zip_equal(whole, sizes)) {
+    const int64_t begin = range.size / size / 2 * size;
+    tile.push_back({begin, std::min(size, range.size - begin), 1});
+  }
+  return tile;
+}
+
+SmallVector<TileSearch::Argument>
+TileSearch::getArguments(ArrayRef<IndexRange> tile) {
+  SmallVector<Argument> arguments;
+  for (auto [input, own] :
+       llvm::zip_equal(kernel.getInputs(), getOperandTiles(kernel, tile)))
+    arguments.push_back({input, own});
+  for (auto [result, own] :
+       llvm::zip_equal(kernel.getResults(), getResultTiles(kernel, tile)))
+    arguments.push_back({result, own});
+  return arguments;
+}
+
+void TileSearch::findDependences() {
+  depends.assign(kernel.getInputs().size(),
+                 SmallVector<bool>(whole.size(), false));
+  Tile point;
+  for (const IndexRange &range : whole)
+    point.push_back({0, std::min<int64_t>(range.size, 1), 1});
+  const SmallVector<Tile> first = getOperandTiles(kernel, point);
+  for (size_t i = 0; i < whole.size(); ++i) {
+    if (!canCut[i] || whole[i].size < 2)
+      continue;
+    Tile last = point;
+    last[i].begin = whole[i].size - 1;
+    for (auto [flags, a, b] :
+         llvm::zip_equal(depends, first, getOperandTiles(kernel, last)))
+      flags[i] = a != b;
+  }
+}
+
+/// How often an operand is copied while all tiles are computed in an order.
+int64_t TileSearch::countCopies(ArrayRef<bool> flags, ArrayRef<int64_t> counts,
+                                ArrayRef<int64_t> order) const {
+  int64_t copies = 1, all = 1;
+  for (int64_t dimension : order) {
+    all *= counts[dimension];
+    if (counts[dimension] > 1 && flags[dimension])
+      copies = all;
+  }
+  return copies;
+}
+
+TileSearch::Measure TileSearch::measure(ArrayRef<int64_t> sizes) {
+  Measure result;
+  const Tile tile = middle(sizes);
+  const int64_t cores = std::min<int64_t>(
+      int64_t(task::getParts(kernel).size()), int64_t(costs.getCores().size()));
+  SmallVector<int64_t> counts, order;
+  int64_t tiles = 1;
+  for (auto [dimension, range, size] : llvm::enumerate(part, sizes)) {
+    counts.push_back(
+        std::max<int64_t>(llvm::divideCeilSigned(range.size, size), 1));
+    tiles *= counts.back();
+    if (counts.back() > 1)
+      order.push_back(int64_t(dimension));
+  }
+  const size_t operands = kernel.getInputs().size();
+  SmallVector<int64_t> copyTimes; // of operands
+  int64_t stores = 0;
+  for (auto [number, argument] : llvm::enumerate(getArguments(tile))) {
+    int64_t time = 0;
+    if (!choice.inPlace[number]) {
+      result.bytes +=
+          llvm::alignTo(bytesOf(argument.tensor, argument.tile), 64);
+      time = costs.copy(argument.tensor, argument.tile, cores);
+    }
+    if (number < operands)
+      copyTimes.push_back(time);
+    else
+      stores += time;
+  }
+  const int64_t compute = tiles * costs.compute(tile);
+  // There are few dimensions with several tiles.
+  do {
+    int64_t copy = tiles * stores;
+    for (auto [time, flags] : llvm::zip_equal(copyTimes, depends))
+      copy += time * countCopies(flags, counts, order);
+    // Half of what is hidden counts too: it is in the way of other copies.
+    const int64_t time = std::max(compute, copy) + std::min(compute, copy) / 2;
+    if (result.time == 0 || time < result.time) {
+      result.time = time;
+      result.order = order;
+    }
+  } while (order.size() <= 5 &&
+           std::next_permutation(order.begin(), order.end()));
+  for (int64_t dimension = 0; dimension < int64_t(counts.size()); ++dimension)
+    if (!llvm::is_contained(result.order, dimension))
+      result.order.push_back(dimension);
+  return result;
+}
+
+/// Halves the tile until it takes at most `limit` bytes.
+bool TileSearch::shrink(uint64_t limit) {
+  while (true) {
+    const Measure now = measure(choice.sizes);
+    if (now.bytes <= limit) {
+      grow(limit);
+      choice.order = measure(choice.sizes).order;
+      return true;
+    }
+    std::optional<size_t> best;
+    int64_t leastTime = 0;
+    for (size_t i = 0; i < choice.sizes.size(); ++i) {
+      if (!canCut[i] || choice.sizes[i] == 1)
+        continue;
+      SmallVector<int64_t> smaller = choice.sizes;
+      smaller[i] = llvm::divideCeilSigned(smaller[i], 2);
+      const Measure made = measure(smaller);
+      if (made.bytes < now.bytes && (!best || made.time < leastTime)) {
+        best = i;
+        leastTime = made.time;
+      }
+    }
+    if (!best)
+      return false;
+    choice.sizes[*best] = llvm::divideCeilSigned(choice.sizes[*best], 2);
+  }
+}
+
+/// Halving may have gone too far along one dimension.
+void TileSearch::grow(uint64_t limit) {
+  bool isBetter = true;
+  while (isBetter) {
+    isBetter = false;
+    for (size_t i = 0; i < choice.sizes.size(); ++i) {
+      if (!canCut[i] || choice.sizes[i] >= part[i].size)
+        continue;
+      SmallVector<int64_t> larger = choice.sizes;
+      larger[i] = std::min(larger[i] * 2, part[i].size);
+      const Measure made = measure(larger);
+      if (made.bytes <= limit && made.time < measure(choice.sizes).time) {
+        choice.sizes = larger;
+        isBetter = true;
+      }
+    }
+  }
+}
+
+/// Leaves the largest operand or result where it lies. Who writes a result in
+/// place computes all of it.
+bool TileSearch::putInPlace() {
+  std::optional<size_t> largest;
+  uint64_t most = 0;
+  for (auto [number, argument] :
+       llvm::enumerate(getArguments(middle(choice.sizes))))
+    if (const uint64_t bytes = bytesOf(argument.tensor, argument.tile);
+        !choice.inPlace[number] && bytes > most) {
+      largest = number;
+      most = bytes;
+    }
+  if (!largest)
+    return false;
+  choice.inPlace[*largest] = true;
+  if (*largest >= kernel.getInputs().size()) {
+    choice.isWhole = true;
+    part = whole;
+    canCut.assign(part.size(), false);
+  }
+  for (auto [size, range] : llvm::zip_equal(choice.sizes, part))
+    size = std::max<int64_t>(range.size, 1);
+  return true;
+}
+
+FailureOr<TileChoice> TileSearch::run() {
+  const uint64_t memory = costs.getMemory();
+  while (true) {
+    const TileChoice before = choice;
+    if (shrink(memory / 2))
+      return choice;
+    // Without the memory for two tiles, nothing is copied ahead.
+    choice = before;
+    if (shrink(memory))
+      return choice;
+    if (!isAddressable || !putInPlace())
+      return kernel.emitOpError("'" + kernel.getSym() +
+                                "': the smallest piece needs ")
+             << measure(choice.sizes).bytes
+             << " bytes in the memory of a core, which has " << memory;
+  }
+}
+
+} // namespace gensyn::mapping

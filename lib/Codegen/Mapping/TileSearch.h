@@ -1,0 +1,69 @@
+// Chooses what a core computes at once of its part of a kernel.
+
+#ifndef GENSYN_LIB_CODEGEN_MAPPING_TILESEARCH_H
+#define GENSYN_LIB_CODEGEN_MAPPING_TILESEARCH_H
+
+#include "Cost.h"
+
+namespace gensyn::mapping {
+
+struct TileChoice {
+  /// Of a tile along each split dimension.
+  llvm::SmallVector<int64_t> sizes;
+  /// The dimensions, that along which tiles follow each other last.
+  llvm::SmallVector<int64_t> order;
+  /// Of operands, then results.
+  llvm::SmallVector<bool> inPlace;
+  bool isWhole = false; ///< one part is all of the kernel
+};
+
+/// Makes tiles smaller until they fit twice into the memory of a core, or once
+/// where that cannot be, and looks for those that take the least time by the
+/// estimate: an operand's tile stays for the next tile if that reads the same
+/// one.
+class TileSearch {
+public:
+  /// Starts from the tiles and operands in place that the kernel has.
+  TileSearch(repro::KernelOp kernel, const machine::Description &machine);
+
+  /// Fails after an error if no tile fits.
+  llvm::FailureOr<TileChoice> run();
+
+private:
+  struct Measure {
+    uint64_t bytes = 0; ///< in the core's memory
+    int64_t time = 0;   ///< of all tiles of the part, in picoseconds
+    llvm::SmallVector<int64_t> order;
+  };
+  /// Operands, then results, and the tile of each.
+  struct Argument {
+    mlir::Value tensor;
+    repro::Tile tile;
+  };
+
+  repro::Tile middle(llvm::ArrayRef<int64_t> sizes) const;
+  llvm::SmallVector<Argument>
+  getArguments(llvm::ArrayRef<repro::IndexRange> tile);
+  void findDependences();
+  int64_t countCopies(llvm::ArrayRef<bool> depends,
+                      llvm::ArrayRef<int64_t> counts,
+                      llvm::ArrayRef<int64_t> order) const;
+  Measure measure(llvm::ArrayRef<int64_t> sizes);
+  void grow(uint64_t limit);
+  bool shrink(uint64_t limit);
+  bool putInPlace();
+
+  repro::KernelOp kernel;
+  PieceCosts costs;
+  const repro::Tile whole;
+  repro::Tile part;
+  llvm::SmallVector<bool> canCut;
+  /// Of each operand: the dimensions along which tiles read other elements.
+  llvm::SmallVector<llvm::SmallVector<bool>> depends;
+  TileChoice choice;
+  bool isAddressable = false;
+};
+
+} // namespace gensyn::mapping
+
+#endif
