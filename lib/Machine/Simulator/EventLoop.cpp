@@ -85,7 +85,9 @@ void EventLoop::run() {
 
 const Way &EventLoop::wayOf(const TaskState &state, uint64_t packet) const {
   // A division takes longer than the rest of an event.
-  const uint64_t turn = packet < state.ways ? packet : packet % state.ways;
+  uint64_t turn = state.turn + packet;
+  if (turn >= state.ways)
+    turn = state.ways == 1 ? 0 : turn % state.ways;
   return program.ways[program.wayLists[state.firstWay + turn]];
 }
 
@@ -168,6 +170,7 @@ void EventLoop::startCopy(uint32_t number, int64_t time) {
   state.transfer = task.cost;
   state.firstWay = task.firstWay;
   state.ways = task.ways;
+  state.turn = task.turn;
   state.packets = transfer.packets;
   state.end = issued;
   if (wayOf(state, 0).hops)

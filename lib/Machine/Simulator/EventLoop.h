@@ -38,7 +38,7 @@ private:
     Wide linkEnergy;
     /// Packets that are not at the last stage yet.
     uint32_t packets;
-    uint32_t transfer, firstWay, ways;
+    uint32_t transfer, firstWay, ways, turn;
     uint32_t conditions;
     /// The task whose end or signal let it start; noTask: none.
     uint32_t cause;

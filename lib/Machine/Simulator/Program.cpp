@@ -4,6 +4,8 @@
 
 #include "Transfers.h"
 
+#include "gensyn/Executable/Support/Error.h"
+
 #include <algorithm>
 #include <array>
 #include <tuple>
@@ -23,6 +25,16 @@ Resources::Resources(const Description &machine) {
     memories.insert(memories.end(), machine.memories[memory].nodes.size(),
                     memory);
   }
+}
+
+void failTooLarge(const Program &program) {
+  failUnsupported("mapping: segment " + std::to_string(program.segment) +
+                  ": its copies take too many ways through the network");
+}
+
+void requireRoom(const Program &program, size_t entries) {
+  if (entries > size_t(1) << 24)
+    failTooLarge(program);
 }
 
 namespace {

@@ -97,9 +97,9 @@ struct Task {
   uint32_t conditions;
   /// An index into `transfers` or `costs`.
   uint32_t cost;
-  /// A copy's packets take turns over `ways` ways, from `wayLists[firstWay]`
-  /// on.
-  uint32_t firstWay, ways;
+  /// A copy's packets take turns over `ways` ways of `wayLists` that begin at
+  /// `firstWay`, from number `turn` on.
+  uint32_t firstWay, ways, turn;
   uint32_t firstDependent, firstSignal;
   bool isCopy;
 };
@@ -128,6 +128,7 @@ struct Program {
   /// The first load of a transfer that is one of ports.
   uint32_t portLoad;
   std::vector<Way> ways;
+  /// A way for each port that a packet uses.
   std::vector<uint32_t> wayLists;
   std::vector<Hop> hops;
   std::vector<Cost> costs;
@@ -148,7 +149,13 @@ struct Program {
   }
 };
 
-/// Throws a Failure (unsupported) if the segment needs too many packets.
+/// Throw a Failure (unsupported): the segment's copies need tables of too many
+/// entries, if it is more than 2^24.
+[[noreturn]] void failTooLarge(const Program &program);
+void requireRoom(const Program &program, size_t entries);
+
+/// Throws a Failure (unsupported) if the segment needs too many packets or too
+/// large tables.
 Program makeProgram(const Subject &subject, const Resources &resources,
                     size_t segment);
 

@@ -102,6 +102,8 @@ uint32_t TransferBuilder::makeTransfer(uint32_t kind, const mapping::Copy &copy,
       divide(estimateEngine(machine, kind, copy.row_bytes(), rows),
              transfer.bytes, transfer.packets);
   transfer.firstLoad = static_cast<uint32_t>(program.loads.size());
+  requireRoom(program,
+              program.loads.size() + resources.linkBandwidths().size() + 2);
   for (int64_t bandwidth : resources.linkBandwidths())
     program.loads.push_back(divide(timeOfBytes(transfer.bytes, bandwidth),
                                    transfer.bytes, transfer.packets));
@@ -145,7 +147,7 @@ void TransferBuilder::setCopy(Task &task, const mapping::Copy &copy) {
   task.cost = found->second;
   const uint32_t packets = program.transfers[task.cost].packets;
   ways.setWays(task, copy, packets);
-  events += uint64_t(packets) * std::max(ways.longest(task), 1u);
+  events += uint64_t(packets) * std::max(ways.longest(task, packets), 1u);
   if (events > mostEvents)
     failUnsupported("mapping: segment " + std::to_string(program.segment) +
                         ": its copies have more than " +

@@ -4,15 +4,11 @@
 
 #include "EventQueue.h"
 
-#include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Machine/Times.h"
 
 #include <algorithm>
 
 namespace gensyn::machine {
-
-/// 1.5 GiB.
-constexpr size_t mostHops = size_t(1) << 26;
 
 void WayBuilder::addHop(uint32_t resource, uint32_t load,
                         const Quantity &latency) {
@@ -22,10 +18,9 @@ void WayBuilder::addHop(uint32_t resource, uint32_t load,
 uint32_t WayBuilder::addWay(const std::vector<uint32_t> &links, uint32_t from,
                             uint32_t to) {
   const Description &machine = subject.machine;
-  if (links.size() + 2 > Event::mostStages ||
-      program.hops.size() + links.size() > mostHops)
-    failUnsupported("mapping: segment " + std::to_string(program.segment) +
-                    ": its copies take ways of too many links");
+  if (links.size() + 2 > Event::mostStages)
+    failTooLarge(program);
+  requireRoom(program, program.hops.size() + links.size());
   const auto first = static_cast<uint32_t>(program.hops.size());
   auto addPort = [&](uint32_t port, uint32_t load) {
     if (port != none)
@@ -107,24 +102,27 @@ void WayBuilder::setWays(Task &task, const mapping::Copy &copy,
   const uint32_t ports =
       hasOnePort ? 1
                  : static_cast<uint32_t>(machine.memories[memory].nodes.size());
-  task.ways = std::min(ports, packets);
   // The core's end of the path.
   const uint32_t node =
       nodesOf(subject, task.core, isRead ? copy.to() : copy.from()).front();
   const uint32_t last =
       hasOnePort && destination != none ? portOf(copy.to()) : 0;
   auto [found, isNew] = lists.try_emplace(
-      {path, node, source, destination, first, last, task.ways},
+      {path, node, source, destination, hasOnePort ? first : 0, last},
       static_cast<uint32_t>(program.wayLists.size()));
   task.firstWay = found->second;
-  if (!isNew)
-    return;
+  task.ways = ports;
+  task.turn = hasOnePort ? 0 : first;
+  if (isNew) {
+    requireRoom(program, program.wayLists.size() + ports);
+    program.wayLists.resize(program.wayLists.size() + ports, none);
+  }
   if (hasOnePort) {
     const uint32_t from =
         source == none ? none : resources.firstPort(source) + first;
     const uint32_t to =
         destination == none ? none : resources.firstPort(destination) + last;
-    program.wayLists.push_back(findPathWay(path, from, to));
+    program.wayLists[task.firstWay] = findPathWay(path, from, to);
     return;
   }
   // The node of the port that it leads to.
@@ -133,21 +131,26 @@ void WayBuilder::setWays(Task &task, const mapping::Copy &copy,
   if (!links.empty())
     reached = isRead ? machine.network.links[links[0]].from
                      : machine.network.links[links[links.size() - 1]].to;
-  for (uint32_t i = 0; i < task.ways; ++i) {
+  for (uint32_t i = 0; i < std::min(ports, packets); ++i) {
     const uint32_t port = (first + i) % ports;
+    uint32_t &way = program.wayLists[task.firstWay + port];
+    if (way != none)
+      continue;
     const uint32_t resource = resources.firstPort(memory) + port;
-    program.wayLists.push_back(machine.memories[memory].nodes[port] != reached
-                                   ? findRouteWay(node, memory, port, isRead)
-                                   : findPathWay(path, isRead ? resource : none,
-                                                 isRead ? none : resource));
+    way = machine.memories[memory].nodes[port] != reached
+              ? findRouteWay(node, memory, port, isRead)
+              : findPathWay(path, isRead ? resource : none,
+                            isRead ? none : resource);
   }
 }
 
-uint32_t WayBuilder::longest(const Task &task) const {
+uint32_t WayBuilder::longest(const Task &task, uint32_t packets) const {
   uint32_t most = 0;
-  for (uint32_t i = 0; i < task.ways; ++i)
-    most =
-        std::max(most, program.ways[program.wayLists[task.firstWay + i]].hops);
+  for (uint32_t i = 0; i < std::min(task.ways, packets); ++i) {
+    const uint32_t port = (task.turn + i) % task.ways;
+    most = std::max(most,
+                    program.ways[program.wayLists[task.firstWay + port]].hops);
+  }
   return most;
 }
 

@@ -26,7 +26,7 @@ public:
   /// (unsupported) if there are too many.
   void setWays(Task &task, const mapping::Copy &copy, uint32_t packets);
   /// The longest of a task's ways, in hops.
-  uint32_t longest(const Task &task) const;
+  uint32_t longest(const Task &task, uint32_t packets) const;
 
 private:
   static constexpr uint32_t none = ~uint32_t(0);
@@ -47,8 +47,8 @@ private:
   Program &program;
   std::map<std::array<uint32_t, 3>, uint32_t> pathWays;
   std::map<std::array<uint32_t, 3>, uint32_t> routeWays;
-  /// Path, core's node, memories, their first ports, number of ways.
-  std::map<std::array<uint32_t, 7>, uint32_t> lists;
+  /// Path, core's node, memories, their ports if there is one way.
+  std::map<std::array<uint32_t, 6>, uint32_t> lists;
 };
 
 } // namespace gensyn::machine

@@ -289,6 +289,16 @@ TEST(MappingCheck, TooLongToSimulate) {
             "that begin within a burst");
 }
 
+TEST(MappingCheck, TooManyWays) {
+  Mapped mapped(17, {64});
+  mapped.machine.memories[1].nodes.resize(1 << 20);
+  for (uint32_t core = 0; core < 17; ++core)
+    mapped.load(core, buffer(0), 0, 64);
+  EXPECT_EQ(mapped.failure(ExitCode::Unsupported),
+            "mapping: segment 0: its copies take too many ways through the "
+            "network");
+}
+
 /// Random changes of a message's bytes end in a result or in one line.
 TEST(MappingCheck, ChangedBytes) {
   Mapped mapped = makeGood();
