@@ -31,6 +31,8 @@ void addMappingPasses(OpPassManager &passes, StringRef machine) {
   passes.addPass(createTaskPlanPass(withMachine<TaskPlanPassOptions>(machine)));
   passes.addPass(createTaskPrefetchPass());
   passes.addPass(
+      createTaskPlacePass(withMachine<TaskPlacePassOptions>(machine)));
+  passes.addPass(
       createTaskRoutePass(withMachine<TaskRoutePassOptions>(machine)));
 }
 

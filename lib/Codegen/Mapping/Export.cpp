@@ -179,68 +179,6 @@ private:
   SmallVector<func::FuncOp> functions;
 };
 
-/// Puts each buffer into the nearest shared memory that has room.
-LogicalResult placeBuffers(const machine::Description &machine,
-                           const plan::Plan &plan, mlir::Location location,
-                           Mapping &mapping) {
-  const std::vector<uint32_t> memories = machine.sharedMemories();
-  std::vector<uint64_t> free;
-  uint64_t most = 0;
-  for (uint32_t memory : memories) {
-    const machine::MemoryKind &kind = machine.memories[memory];
-    free.push_back(uint64_t(kind.size.value - kind.reserved.value));
-    most += free.back();
-  }
-  uint64_t needed = 0;
-  bool fits = true;
-  // Blocks of the arena share its memory, and so do prepared values.
-  std::map<std::pair<int, uint32_t>, uint32_t> placed;
-  for (const plan::Buffer &buffer : plan.buffers()) {
-    uint64_t bytes = buffer.bytes();
-    std::pair<int, uint32_t> key = {buffer.place_case(), 0};
-    switch (buffer.place_case()) {
-    case plan::Buffer::kArena:
-      bytes = plan.arena_bytes();
-      break;
-    case plan::Buffer::kPrepared:
-      bytes = plan.prepared_bytes();
-      break;
-    case plan::Buffer::kInput:
-      key.second = buffer.input();
-      break;
-    case plan::Buffer::kOutput:
-      key.second = buffer.output();
-      break;
-    case plan::Buffer::kConstant:
-      key.second = buffer.constant();
-      break;
-    case plan::Buffer::kFault:
-    case plan::Buffer::PLACE_NOT_SET:
-      bytes = 0;
-      break;
-    }
-    auto [found, isNew] = placed.try_emplace(key, memories.back());
-    if (isNew) {
-      needed += bytes;
-      size_t choice = 0;
-      while (choice < free.size() && free[choice] < bytes)
-        ++choice;
-      if (choice == free.size()) {
-        fits = false;
-      } else {
-        free[choice] -= bytes;
-        found->second = memories[choice];
-      }
-    }
-    mapping.add_memory_of_buffer(found->second);
-  }
-  if (fits)
-    return success();
-  return emitError(location, "the program needs ")
-         << needed << " bytes of shared memory, and " << machine.name << " has "
-         << most;
-}
-
 /// Compiles the functions of pieces for this host, and tells each body its
 /// functions there.
 FailureOr<std::string> compileBodies(ModuleOp module,
@@ -304,8 +242,12 @@ FailureOr<std::string> exportMapping(ModuleOp module,
                                      Mapping &mapping) {
   Exporter exporter(module, machine, mapping);
   exporter.run();
-  if (failed(placeBuffers(machine, plan, module.getLoc(), mapping)))
-    return failure();
+  auto memories = module->getAttrOfType<DenseI32ArrayAttr>(task::kMemoriesAttr);
+  if (!memories || memories.size() != plan.buffers_size())
+    return emitError(module.getLoc(), "has no '")
+           << task::kMemoriesAttr << "': task-place sets it";
+  for (int32_t memory : memories.asArrayRef())
+    mapping.add_memory_of_buffer(uint32_t(memory));
   if (!host.target)
     return std::string();
   return compileBodies(module, exporter.getFunctions(), host, mapping);

@@ -5,6 +5,8 @@
 #include "gensyn/Dialect/Task/IR/Task.h"
 #include "gensyn/Executable/Support/Failure.h"
 
+#include <map>
+
 using namespace mlir;
 
 namespace gensyn::mapping {
@@ -21,20 +23,15 @@ public:
         loadMachine(machine, getOperation().getLoc());
     if (failed(described))
       return signalPassFailure();
-    Builder builder(&getContext());
+    auto memories =
+        getOperation()->getAttrOfType<DenseI32ArrayAttr>(task::kMemoriesAttr);
+    if (!memories) {
+      getOperation().emitOpError("has no '")
+          << task::kMemoriesAttr << "': task-place sets it";
+      return signalPassFailure();
+    }
     WalkResult result = getOperation().walk([&](task::CoreOp core) {
-      FailureOr<Ways> ways = findWays(core, *described);
-      if (failed(ways))
-        return WalkResult::interrupt();
-      auto in = builder.getDenseI32ArrayAttr(ways->in);
-      auto out = builder.getDenseI32ArrayAttr(ways->out);
-      for (Operation &op : core.getBody().front()) {
-        if (auto fetch = dyn_cast<task::FetchOp>(op))
-          fetch.setPathAttr(in);
-        if (auto store = dyn_cast<task::StoreOp>(op))
-          store.setPathAttr(out);
-      }
-      return WalkResult::advance();
+      return route(core, memories.asArrayRef(), *described);
     });
     if (result.wasInterrupted())
       signalPassFailure();
@@ -42,31 +39,68 @@ public:
 
 private:
   struct Ways {
-    SmallVector<int32_t> in, out; ///< links
+    DenseI32ArrayAttr in, out; ///< links
   };
 
-  /// The shortest ways between a core and a port of shared memory.
-  static FailureOr<Ways> findWays(task::CoreOp core,
+  static WalkResult route(task::CoreOp core, ArrayRef<int32_t> memories,
+                          const machine::Description &machine) {
+    std::map<int32_t, Ways> known;
+    auto waysTo = [&](uint32_t buffer) -> FailureOr<Ways> {
+      if (buffer >= memories.size())
+        return core.emitOpError("copies buffer ")
+               << buffer << " of " << memories.size();
+      auto [found, isNew] = known.try_emplace(memories[buffer]);
+      if (isNew) {
+        FailureOr<Ways> ways =
+            findWays(core, uint32_t(memories[buffer]), machine);
+        if (failed(ways))
+          return failure();
+        found->second = *ways;
+      }
+      return found->second;
+    };
+    for (Operation &op : core.getBody().front()) {
+      auto fetch = dyn_cast<task::FetchOp>(op);
+      auto store = dyn_cast<task::StoreOp>(op);
+      if (!fetch && !store)
+        continue;
+      FailureOr<Ways> ways =
+          waysTo(fetch ? fetch.getShared() : store.getShared());
+      if (failed(ways))
+        return WalkResult::interrupt();
+      if (fetch)
+        fetch.setPathAttr(ways->in);
+      else
+        store.setPathAttr(ways->out);
+    }
+    return WalkResult::advance();
+  }
+
+  /// The shortest ways between a core and a port of a memory.
+  static FailureOr<Ways> findWays(task::CoreOp core, uint32_t memory,
                                   const machine::Description &machine) {
     const uint32_t node = machine.cores[core.getCore()].node;
-    const uint32_t memory = machine.sharedMemories().front();
-    std::optional<Ways> best;
+    std::optional<std::pair<std::vector<uint32_t>, std::vector<uint32_t>>> best;
     std::string problem;
     for (uint32_t port : machine.memories[memory].nodes) {
       try {
-        const std::vector<uint32_t> in = machine.route(port, node);
-        if (best && best->in.size() <= in.size())
+        std::vector<uint32_t> in = machine.route(port, node);
+        if (best && best->first.size() <= in.size())
           continue;
-        const std::vector<uint32_t> out = machine.route(node, port);
-        best = {{in.begin(), in.end()}, {out.begin(), out.end()}};
+        best = {std::move(in), machine.route(node, port)};
       } catch (const Failure &failure) {
         problem = failure.what();
       }
     }
-    if (best)
-      return std::move(*best);
-    return core.emitOpError("is core ")
-           << core.getCore() << ", which no way leads to: " << problem;
+    if (!best)
+      return core.emitOpError("is core ")
+             << core.getCore() << ", which no way leads to: " << problem;
+    Builder builder(core.getContext());
+    auto list = [&](ArrayRef<uint32_t> links) {
+      return builder.getDenseI32ArrayAttr(
+          SmallVector<int32_t>(links.begin(), links.end()));
+    };
+    return Ways{list(best->first), list(best->second)};
   }
 };
 } // namespace

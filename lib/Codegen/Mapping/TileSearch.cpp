@@ -26,7 +26,7 @@ TileSearch::TileSearch(KernelOp kernel, const machine::Description &machine)
   if (auto given =
           kernel->getAttrOfType<DenseBoolArrayAttr>(task::kInPlaceAttr))
     llvm::copy(given.asArrayRef(), choice.inPlace.begin());
-  isAddressable = llvm::any_of(machine.sharedMemories(), [&](uint32_t memory) {
+  isAddressable = llvm::all_of(machine.sharedMemories(), [&](uint32_t memory) {
     return machine.memories[memory].isAddressable;
   });
   findDependences();

@@ -152,15 +152,32 @@ def TaskPrefetchPass : Pass<"task-prefetch", "::mlir::ModuleOp"> {
   }];
 }
 
+def TaskPlacePass : Pass<"task-place", "::mlir::ModuleOp"> {
+  let summary = "Put the buffers of the plan into shared memories";
+  let description = [{
+    Sets `task.memories`: for each buffer of the plan the machine's memory in which it
+    lies. In the order of how often they are accessed, the arena, inputs, outputs, values
+    that are prepared, and what is kept between runs go to the nearest memory that has room
+    (the machine file lists them in this order), and to one that is only read if nothing
+    writes them. Fails, with the number of bytes, if there is not enough.
+
+    Numerics: keeps bits (g9: where values lie).
+    Needs: `repro.kernel`.
+    Leaves: `task.memories` on the module.
+  }];
+  let options = [machineOption];
+}
+
 def TaskRoutePass : Pass<"task-route", "::mlir::ModuleOp"> {
   let summary = "Give copies their ways through the network";
   let description = [{
     Of a copy between a core and a shared memory: a shortest way between the core's node
-    and the nearest port of the memory, over links that are not dead. Fails if there is
+    and the nearest port of the memory in which the buffer lies, over links that are not
+    dead. Fails if there is
     none.
 
     Numerics: keeps bits (g9: how values travel).
-    Needs: `task.segment`.
+    Needs: `task.segment`, `task.memories`.
     Leaves: `path` on every copy.
   }];
   let options = [machineOption];

@@ -96,12 +96,14 @@ LogicalResult TaskDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attribute) {
   const StringRef name = attribute.getName();
   auto kernel = dyn_cast<KernelOp>(op);
+  if (name == kMemoriesAttr) {
+    if (isa<ModuleOp>(op) && isa<DenseI32ArrayAttr>(attribute.getValue()))
+      return success();
+    return op->emitOpError("has '") << name << "' = " << attribute.getValue()
+                                    << ", expected memories, on a module";
+  }
   if (!kernel)
-    return name == kMachineAttr ? success()
-                                : op->emitOpError("has '")
-                                      << name
-                                      << "', which belongs on a "
-                                         "kernel";
+    return op->emitOpError("has '") << name << "', which belongs on a kernel";
   if (name == kPartsAttr || name == kTilesAttr)
     return verifySizes(kernel, attribute);
   if (name == kOrderAttr) {

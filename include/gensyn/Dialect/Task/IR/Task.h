@@ -27,8 +27,8 @@ inline constexpr llvm::StringLiteral kOrderAttr = "task.order";
 inline constexpr llvm::StringLiteral kInPlaceAttr = "task.in_place";
 inline constexpr llvm::StringLiteral kCoresAttr = "task.cores";
 inline constexpr llvm::StringLiteral kShareAttr = "task.share";
-/// Module: the name of the machine (string).
-inline constexpr llvm::StringLiteral kMachineAttr = "task.machine";
+/// Module: the memory of each buffer of the plan (array of i32).
+inline constexpr llvm::StringLiteral kMemoriesAttr = "task.memories";
 
 /// The boxes of a grid over `whole`, in row-major order: `sizes` along each
 /// dimension, less at the end of it. A dimension without indices has one box.

@@ -31,7 +31,8 @@ def Task_Dialect : Dialect {
       computes the parts from i * n / c on.
 
     They may cut a dimension only where `SplitOpInterface` says `free`, so they change
-    no bit. Then `task.segment` ops beside the program, which list the tasks of each
+    no bit. On the module, `task.memories` has for each buffer of the plan the machine's
+    memory in which it lies. Then `task.segment` ops beside the program, which list the tasks of each
     core: copies between its own and shared memory, and computations of pieces.
   }];
   let useDefaultTypePrinterParser = 1;

@@ -1,0 +1,139 @@
+// Puts the buffers of the plan into shared memories.
+
+#include "gensyn/Codegen/Mapping/Compile.h"
+#include "gensyn/Codegen/Mapping/Passes.h"
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
+#include "gensyn/Dialect/Task/IR/Task.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace gensyn::mapping {
+#define GEN_PASS_DEF_TASKPLACEPASS
+#include "gensyn/Codegen/Mapping/Passes.h.inc"
+
+namespace {
+
+/// Memory that lies in one place: an input, an output, the arena with all its
+/// buffers, ...
+struct Area {
+  uint64_t bytes = 0;
+  /// What is accessed most comes first.
+  int rank = 0;
+  bool isWritten = true;
+  SmallVector<int> buffers;
+};
+
+class TaskPlace final : public impl::TaskPlacePassBase<TaskPlace> {
+public:
+  using TaskPlacePassBase::TaskPlacePassBase;
+
+  void runOnOperation() override {
+    auto main = getOperation().lookupSymbol<func::FuncOp>("main");
+    FailureOr<machine::Description> described =
+        loadMachine(machine, getOperation().getLoc());
+    plan::Plan plan;
+    if (failed(described))
+      return signalPassFailure();
+    if (!main)
+      return;
+    if (failed(buildPlan(main, plan)))
+      return signalPassFailure();
+    std::vector<Area> areas = listAreas(main, plan);
+    llvm::stable_sort(
+        areas, [](const Area &a, const Area &b) { return a.rank < b.rank; });
+    SmallVector<int32_t> memories(size_t(plan.buffers_size()));
+    if (failed(place(areas, *described, memories)))
+      return signalPassFailure();
+    getOperation()->setAttr(task::kMemoriesAttr,
+                            DenseI32ArrayAttr::get(&getContext(), memories));
+  }
+
+private:
+  static std::vector<Area> listAreas(func::FuncOp main,
+                                     const plan::Plan &plan) {
+    std::map<std::pair<int, uint32_t>, Area> areas;
+    for (int i = 0; i < plan.buffers_size(); ++i) {
+      const plan::Buffer &buffer = plan.buffers(i);
+      std::pair<int, uint32_t> key = {buffer.place_case(), 0};
+      Area area;
+      area.bytes = buffer.bytes();
+      switch (buffer.place_case()) {
+      case plan::Buffer::kArena:
+        area.bytes = plan.arena_bytes();
+        break;
+      case plan::Buffer::kPrepared:
+        area.bytes = plan.prepared_bytes();
+        area.rank = 2;
+        break;
+      case plan::Buffer::kInput:
+        key.second = buffer.input();
+        area.isWritten = !program::isKept(main, buffer.input());
+        area.rank = area.isWritten ? 1 : 3;
+        break;
+      case plan::Buffer::kOutput:
+        key.second = buffer.output();
+        area.rank = 1;
+        break;
+      case plan::Buffer::kConstant:
+        key.second = buffer.constant();
+        area.isWritten = false;
+        area.rank = 3;
+        break;
+      case plan::Buffer::kFault:
+      case plan::Buffer::PLACE_NOT_SET:
+        area.bytes = 0;
+        break;
+      }
+      areas.try_emplace(key, area).first->second.buffers.push_back(i);
+    }
+    std::vector<Area> list;
+    for (auto &[key, area] : areas)
+      list.push_back(std::move(area));
+    return list;
+  }
+
+  /// Each area goes to the nearest memory that has room for it.
+  LogicalResult place(ArrayRef<Area> areas, const machine::Description &machine,
+                      MutableArrayRef<int32_t> memories) {
+    SmallVector<std::pair<uint32_t, uint64_t>> free;
+    uint64_t needed = 0, written = 0, most = 0, writable = 0;
+    for (uint32_t memory : machine.sharedMemories()) {
+      const machine::MemoryKind &kind = machine.memories[memory];
+      free.push_back({memory, uint64_t(kind.size.value - kind.reserved.value)});
+      most += free.back().second;
+      writable += kind.isReadOnly ? 0 : free.back().second;
+    }
+    bool fits = true;
+    for (const Area &area : areas) {
+      needed += area.bytes;
+      written += area.isWritten ? area.bytes : 0;
+      auto *choice = llvm::find_if(free, [&](const auto &entry) {
+        return entry.second >= area.bytes &&
+               !(area.isWritten && machine.memories[entry.first].isReadOnly);
+      });
+      if (choice == free.end()) {
+        fits = false;
+        continue;
+      }
+      choice->second -= area.bytes;
+      for (int buffer : area.buffers)
+        memories[size_t(buffer)] = int32_t(choice->first);
+    }
+    if (fits)
+      return success();
+    InFlightDiagnostic error =
+        emitError(getOperation().getLoc(), "the program needs ")
+        << needed << " bytes of shared memory";
+    if (writable != most)
+      error << ", of which it writes " << written;
+    error << ", and " << machine.name << " has " << most;
+    if (writable != most)
+      error << ", of which " << writable << " can be written";
+    return error;
+  }
+};
+
+} // namespace
+} // namespace gensyn::mapping
