@@ -147,13 +147,18 @@ void Simulation::report(const plan::Executable &executable,
                machine::simulatePreparation(program));
   const machine::RunReport report =
       machine::makeReport(program, observer.statistics);
-  if (options.json)
-    printRecord(machine::toJson(report));
-  else if (!options.quiet) {
+  if (options.json) {
+    OrderedJson record = machine::toJson(report);
+    record["notes"] = machine::notesToJson(program);
+    printRecord(record);
+  } else if (!options.quiet) {
     for (const std::string &line :
          machine::listAssumptions(program.getPlan(), options.values))
       printLine("assumed  " + line);
     printLines("\n" + machine::printReport(report));
+    if (const std::string notes = machine::printNotes(program, report);
+        !notes.empty())
+      printLines("\n" + notes);
   }
   if (options.trace.empty())
     return;

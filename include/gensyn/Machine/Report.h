@@ -80,6 +80,12 @@ std::vector<std::string> listAssumptions(const plan::Plan &plan,
 RunReport makeReport(const MappedProgram &program,
                      const Statistics &statistics);
 
+/// What the compiler noted about the slowest kernels: operands that it left in
+/// place, and why there are fewer parts than cores. Several lines; empty if
+/// there is nothing.
+std::string printNotes(const MappedProgram &program, const RunReport &report);
+OrderedJson notesToJson(const MappedProgram &program);
+
 /// Several lines: kernels, cores, energy, memory, and what limits the slowest
 /// kernels.
 std::string printReport(const RunReport &report);

@@ -1,6 +1,7 @@
 // Tasks as messages, with the code of their pieces.
 
 #include "Cost.h"
+#include "Notes.h"
 #include "Pieces.h"
 #include "gensyn/Codegen/Mapping/Compile.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
@@ -242,6 +243,8 @@ FailureOr<std::string> exportMapping(ModuleOp module,
                                      Mapping &mapping) {
   Exporter exporter(module, machine, mapping);
   exporter.run();
+  if (auto main = module.lookupSymbol<func::FuncOp>("main"))
+    addNotes(main, machine, mapping);
   auto memories = module->getAttrOfType<DenseI32ArrayAttr>(task::kMemoriesAttr);
   if (!memories || memories.size() != plan.buffers_size())
     return emitError(module.getLoc(), "has no '")
