@@ -38,6 +38,12 @@ Rows rowsOf(mlir::Value tensor, llvm::ArrayRef<repro::IndexRange> tile);
 llvm::SmallVector<repro::Tile>
 getResultTiles(repro::KernelOp kernel, llvm::ArrayRef<repro::IndexRange> piece);
 
+/// The time of computing and copying that overlap. Half of what is hidden
+/// counts too: it is in the way of other copies, and of other cores.
+inline int64_t overlap(int64_t compute, int64_t copy) {
+  return std::max(compute, copy) + std::min(compute, copy) / 2;
+}
+
 /// Estimates for pieces of one kernel.
 class PieceCosts {
 public:

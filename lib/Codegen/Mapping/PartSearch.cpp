@@ -2,6 +2,7 @@
 
 #include "PartSearch.h"
 
+#include "TileSearch.h"
 #include "gensyn/Dialect/Repro/IR/SplitOp.h"
 #include "gensyn/Dialect/Task/IR/Task.h"
 
@@ -9,6 +10,9 @@ using namespace mlir;
 using namespace gensyn::repro;
 
 namespace gensyn::mapping {
+
+/// How many grids are looked at with their tiles, the most promising first.
+static constexpr size_t kMostMeasured = 96;
 
 /// How many parts a dimension may have: the powers of two and three halves of
 /// them, the number of cores and of indices.
@@ -30,8 +34,10 @@ static SmallVector<int64_t> countsOf(int64_t extent, int64_t cores,
   return counts;
 }
 
-PartSearch::PartSearch(KernelOp kernel, PieceCosts &costs, int64_t share)
-    : costs(costs), whole(getWholePiece(kernel)), share(share),
+PartSearch::PartSearch(KernelOp kernel, const machine::Description &machine,
+                       PieceCosts &costs, int64_t share)
+    : kernel(kernel), machine(machine), costs(costs),
+      whole(getWholePiece(kernel)), share(share),
       cores(std::max<int64_t>(int64_t(costs.getCores().size()) / share, 1)) {
   for (auto [range, split] : llvm::zip_equal(whole, kernel.getSplits()))
     counts.push_back(
@@ -41,12 +47,27 @@ PartSearch::PartSearch(KernelOp kernel, PieceCosts &costs, int64_t share)
 
 SmallVector<int64_t> PartSearch::run() {
   visit(0, 1);
+  llvm::stable_sort(candidates, [](const Candidate &a, const Candidate &b) {
+    return a.time < b.time;
+  });
+  SmallVector<int64_t> best = candidates.front().sizes;
+  bestTime = std::numeric_limits<int64_t>::max();
+  for (const Candidate &candidate :
+       ArrayRef(candidates).take_front(kMostMeasured)) {
+    if (candidate.time >= bestTime)
+      break;
+    TileSearch tiles(kernel, machine, costs, candidate.sizes, cores * share);
+    if (!tiles.run() || tiles.getTime() >= bestTime)
+      continue;
+    bestTime = tiles.getTime();
+    best = candidate.sizes;
+  }
   return best;
 }
 
 void PartSearch::visit(size_t dimension, int64_t parts) {
   if (dimension == whole.size())
-    return measure();
+    return addCandidate();
   int64_t last = -1;
   for (int64_t count : counts[dimension]) {
     if (parts * count > cores)
@@ -61,7 +82,7 @@ void PartSearch::visit(size_t dimension, int64_t parts) {
   }
 }
 
-void PartSearch::measure() {
+void PartSearch::addCandidate() {
   const int64_t parts = task::countBoxes(whole, sizes);
   // One in the middle reads the most where operands have borders.
   Tile part;
@@ -69,14 +90,8 @@ void PartSearch::measure() {
     const int64_t begin = range.size / size / 2 * size;
     part.push_back({begin, std::min(size, range.size - begin), 1});
   }
-  // Of those that compute for longer than they copy, the one that copies the
-  // least.
-  const int64_t copy = costs.copy(part, parts * share);
-  const std::pair time = {std::max(costs.compute(part), copy), copy};
-  if (best.empty() || time < bestTime) {
-    bestTime = time;
-    best = sizes;
-  }
+  candidates.push_back(
+      {overlap(costs.compute(part), costs.copy(part, parts * share)), sizes});
 }
 
 } // namespace gensyn::mapping

@@ -7,29 +7,37 @@
 
 namespace gensyn::mapping {
 
-/// Finds the grid whose largest part takes the least time by the estimate. The
-/// kernel shares the cores evenly with `share` - 1 others, which copy at the
-/// same time.
+/// Finds the grid whose largest part takes the least time by the estimate, with
+/// the tiles that a core's memory asks for. The kernel shares the cores evenly
+/// with `share` - 1 others, which copy at the same time.
 class PartSearch {
 public:
-  PartSearch(repro::KernelOp kernel, PieceCosts &costs, int64_t share = 1);
+  PartSearch(repro::KernelOp kernel, const machine::Description &machine,
+             PieceCosts &costs, int64_t share = 1);
 
   /// Returns the size of a part along each split dimension.
   llvm::SmallVector<int64_t> run();
   /// Of the largest part, in picoseconds.
-  int64_t getTime() const { return bestTime.first; }
+  int64_t getTime() const { return bestTime; }
 
 private:
+  /// A grid, and a lower bound of its time: that of parts that are one tile.
+  struct Candidate {
+    int64_t time;
+    llvm::SmallVector<int64_t> sizes;
+  };
   void visit(size_t dimension, int64_t parts);
-  void measure();
+  void addCandidate();
 
+  repro::KernelOp kernel;
+  const machine::Description &machine;
   PieceCosts &costs;
   const repro::Tile whole;
   const int64_t share, cores;
   llvm::SmallVector<llvm::SmallVector<int64_t>> counts;
-  llvm::SmallVector<int64_t> sizes, best;
-  /// Its time, and that of its copies alone.
-  std::pair<int64_t, int64_t> bestTime;
+  llvm::SmallVector<int64_t> sizes;
+  std::vector<Candidate> candidates;
+  int64_t bestTime = 0;
 };
 
 } // namespace gensyn::mapping

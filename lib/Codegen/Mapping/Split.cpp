@@ -38,7 +38,8 @@ public:
         }
         auto share = kernel->getAttrOfType<IntegerAttr>(task::kShareAttr);
         found->second =
-            PartSearch(kernel, costs, share ? share.getInt() : 1).run();
+            PartSearch(kernel, *described, costs, share ? share.getInt() : 1)
+                .run();
       }
       kernel->setAttr(task::kPartsAttr,
                       builder.getDenseI64ArrayAttr(found->second));

@@ -213,7 +213,7 @@ private:
     PieceCosts costs(kernel, described);
     if (costs.getCores().empty())
       return std::nullopt;
-    PartSearch search(kernel, costs, share);
+    PartSearch search(kernel, described, costs, share);
     search.run();
     return search.getTime();
   }

@@ -3,6 +3,7 @@
 #include "TileSearch.h"
 #include "gensyn/Codegen/Mapping/Compile.h"
 #include "gensyn/Codegen/Mapping/Passes.h"
+#include "gensyn/Dialect/Repro/IR/SplitOp.h"
 #include "gensyn/Dialect/Task/IR/Task.h"
 
 using namespace mlir;
@@ -27,12 +28,8 @@ public:
     llvm::StringMap<TileChoice> known;
     WalkResult result = getOperation().walk([&](KernelOp kernel) {
       auto [found, isNew] = known.try_emplace(codegen::printKernel(kernel));
-      if (isNew) {
-        FailureOr<TileChoice> made = TileSearch(kernel, *described).run();
-        if (failed(made))
-          return WalkResult::interrupt();
-        found->second = *made;
-      }
+      if (isNew && failed(find(kernel, *described, found->second)))
+        return WalkResult::interrupt();
       if (found->second.isWhole)
         kernel->setAttr(task::kPartsAttr,
                         builder.getDenseI64ArrayAttr(found->second.sizes));
@@ -46,6 +43,35 @@ public:
     });
     if (result.wasInterrupted())
       signalPassFailure();
+  }
+
+private:
+  static LogicalResult find(KernelOp kernel,
+                            const machine::Description &machine,
+                            TileChoice &result) {
+    PieceCosts costs(kernel, machine);
+    if (costs.getCores().empty()) {
+      reportMissing(kernel, costs, machine.name);
+      return failure();
+    }
+    SmallVector<int64_t> parts;
+    if (auto given = kernel->getAttrOfType<DenseI64ArrayAttr>(task::kPartsAttr))
+      parts.assign(given.asArrayRef().begin(), given.asArrayRef().end());
+    else
+      for (const IndexRange &range : getWholePiece(kernel))
+        parts.push_back(std::max<int64_t>(range.size, 1));
+    TileSearch search(kernel, machine, costs, parts,
+                      int64_t(costs.getCores().size()));
+    search.startFromKernel();
+    std::optional<TileChoice> choice = search.run();
+    if (!choice)
+      return kernel.emitOpError("'" + kernel.getSym() +
+                                "': the smallest piece needs ")
+             << search.getBytes()
+             << " bytes in the memory of a core, which has "
+             << costs.getMemory();
+    result = std::move(*choice);
+    return success();
   }
 };
 

@@ -12,24 +12,30 @@ using namespace gensyn::repro;
 
 namespace gensyn::mapping {
 
-TileSearch::TileSearch(KernelOp kernel, const machine::Description &machine)
-    : kernel(kernel), costs(kernel, machine), whole(getWholePiece(kernel)),
-      part(task::getParts(kernel).front()) {
+TileSearch::TileSearch(KernelOp kernel, const machine::Description &machine,
+                       PieceCosts &costs, ArrayRef<int64_t> parts,
+                       int64_t cores)
+    : kernel(kernel), machine(machine), costs(costs),
+      whole(getWholePiece(kernel)), part(task::getBoxes(whole, parts).front()) {
+  this->cores = std::min<int64_t>(task::countBoxes(whole, parts), cores);
   for (auto [range, split] : llvm::zip_equal(part, kernel.getSplits()))
     canCut.push_back(split.kind == Split::Kind::Free);
-  if (auto given = kernel->getAttrOfType<DenseI64ArrayAttr>(task::kTilesAttr))
-    choice.sizes.assign(given.asArrayRef().begin(), given.asArrayRef().end());
-  for (size_t i = choice.sizes.size(); i < part.size(); ++i)
-    choice.sizes.push_back(std::max<int64_t>(part[i].size, 1));
+  for (const IndexRange &range : part)
+    choice.sizes.push_back(std::max<int64_t>(range.size, 1));
   choice.inPlace.assign(kernel.getInputs().size() + kernel.getNumResults(),
                         false);
-  if (auto given =
-          kernel->getAttrOfType<DenseBoolArrayAttr>(task::kInPlaceAttr))
-    llvm::copy(given.asArrayRef(), choice.inPlace.begin());
   isAddressable = llvm::all_of(machine.sharedMemories(), [&](uint32_t memory) {
     return machine.memories[memory].isAddressable;
   });
   findDependences();
+}
+
+void TileSearch::startFromKernel() {
+  if (auto given = kernel->getAttrOfType<DenseI64ArrayAttr>(task::kTilesAttr))
+    choice.sizes.assign(given.asArrayRef().begin(), given.asArrayRef().end());
+  if (auto given =
+          kernel->getAttrOfType<DenseBoolArrayAttr>(task::kInPlaceAttr))
+    llvm::copy(given.asArrayRef(), choice.inPlace.begin());
 }
 
 /// A tile in the middle of the kernel, which reads the most where operands have
@@ -85,11 +91,22 @@ int64_t TileSearch::countCopies(ArrayRef<bool> flags, ArrayRef<int64_t> counts,
   return copies;
 }
 
+/// How often a tile accesses an operand in place, element by element: not more
+/// often than it has elements, and not more than a few times for each of a
+/// result's.
+static int64_t accessesOf(const TileSearch::Argument &argument,
+                          ArrayRef<IndexRange> tile) {
+  int64_t all = 1, results = 1;
+  for (const IndexRange &range : argument.tile)
+    all *= range.size;
+  for (const IndexRange &range : tile)
+    results *= range.size;
+  return std::min(all, results);
+}
+
 TileSearch::Measure TileSearch::measure(ArrayRef<int64_t> sizes) {
   Measure result;
   const Tile tile = middle(sizes);
-  const int64_t cores = std::min<int64_t>(
-      int64_t(task::getParts(kernel).size()), int64_t(costs.getCores().size()));
   SmallVector<int64_t> counts, order;
   int64_t tiles = 1;
   for (auto [dimension, range, size] : llvm::enumerate(part, sizes)) {
@@ -101,27 +118,30 @@ TileSearch::Measure TileSearch::measure(ArrayRef<int64_t> sizes) {
   }
   const size_t operands = kernel.getInputs().size();
   SmallVector<int64_t> copyTimes; // of operands
-  int64_t stores = 0;
+  int64_t stores = 0, accesses = 0;
   for (auto [number, argument] : llvm::enumerate(getArguments(tile))) {
     int64_t time = 0;
     if (!choice.inPlace[number]) {
       result.bytes +=
           llvm::alignTo(bytesOf(argument.tensor, argument.tile), 64);
       time = costs.copy(argument.tensor, argument.tile, cores);
+    } else {
+      accesses += tiles * accessesOf(argument, tile);
     }
     if (number < operands)
       copyTimes.push_back(time);
     else
       stores += time;
   }
-  const int64_t compute = tiles * costs.compute(tile);
+  const int64_t latency =
+      machine.memories[machine.sharedMemories().front()].latency.value;
+  const int64_t compute = tiles * costs.compute(tile) + accesses * latency;
   // There are few dimensions with several tiles.
   do {
     int64_t copy = tiles * stores;
     for (auto [time, flags] : llvm::zip_equal(copyTimes, depends))
       copy += time * countCopies(flags, counts, order);
-    // Half of what is hidden counts too: it is in the way of other copies.
-    const int64_t time = std::max(compute, copy) + std::min(compute, copy) / 2;
+    const int64_t time = overlap(compute, copy);
     if (result.time == 0 || time < result.time) {
       result.time = time;
       result.order = order;
@@ -206,7 +226,7 @@ bool TileSearch::putInPlace() {
   return true;
 }
 
-FailureOr<TileChoice> TileSearch::run() {
+std::optional<TileChoice> TileSearch::run() {
   const uint64_t memory = costs.getMemory();
   while (true) {
     const TileChoice before = choice;
@@ -217,10 +237,7 @@ FailureOr<TileChoice> TileSearch::run() {
     if (shrink(memory))
       return choice;
     if (!isAddressable || !putInPlace())
-      return kernel.emitOpError("'" + kernel.getSym() +
-                                "': the smallest piece needs ")
-             << measure(choice.sizes).bytes
-             << " bytes in the memory of a core, which has " << memory;
+      return std::nullopt;
   }
 }
 

@@ -5,6 +5,8 @@
 
 #include "Cost.h"
 
+#include <optional>
+
 namespace gensyn::mapping {
 
 struct TileChoice {
@@ -23,22 +25,32 @@ struct TileChoice {
 /// one.
 class TileSearch {
 public:
-  /// Starts from the tiles and operands in place that the kernel has.
-  TileSearch(repro::KernelOp kernel, const machine::Description &machine);
+  /// Operands, then results, and the tile of each.
+  struct Argument {
+    mlir::Value tensor;
+    repro::Tile tile;
+  };
 
-  /// Fails after an error if no tile fits.
-  llvm::FailureOr<TileChoice> run();
+  /// For parts of these sizes of which as many as possible, `cores` at most,
+  /// are computed at the same time.
+  TileSearch(repro::KernelOp kernel, const machine::Description &machine,
+             PieceCosts &costs, llvm::ArrayRef<int64_t> parts, int64_t cores);
+
+  /// Starts from the tiles and operands in place that the kernel has.
+  void startFromKernel();
+
+  /// Nothing if no tile fits.
+  std::optional<TileChoice> run();
+  /// Of the choice: all tiles of a part, in picoseconds.
+  int64_t getTime() { return measure(choice.sizes).time; }
+  /// Bytes of the smallest piece that was tried last.
+  uint64_t getBytes() { return measure(choice.sizes).bytes; }
 
 private:
   struct Measure {
     uint64_t bytes = 0; ///< in the core's memory
     int64_t time = 0;   ///< of all tiles of the part, in picoseconds
     llvm::SmallVector<int64_t> order;
-  };
-  /// Operands, then results, and the tile of each.
-  struct Argument {
-    mlir::Value tensor;
-    repro::Tile tile;
   };
 
   repro::Tile middle(llvm::ArrayRef<int64_t> sizes) const;
@@ -54,7 +66,9 @@ private:
   bool putInPlace();
 
   repro::KernelOp kernel;
-  PieceCosts costs;
+  const machine::Description &machine;
+  PieceCosts &costs;
+  int64_t cores;
   const repro::Tile whole;
   repro::Tile part;
   llvm::SmallVector<bool> canCut;
