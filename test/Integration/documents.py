@@ -20,6 +20,7 @@ from pathlib import Path
 
 from limits import seconds
 
+MAPPING = "the figures change with every pass that maps; map.test and simulate.test have the form"
 MLP = "mlp.onnx comes from PyTorch, which tests do not need"
 # The beginning of a block's first command.
 LEFT_OUT = {
@@ -29,6 +30,8 @@ LEFT_OUT = {
         "gensyn-run infer mlp.onnx": MLP,
         "gensyn-run export mlp.onnx": MLP,
         "gensyn-run compile mlp.onnx": MLP,
+        "gensyn-run map lenet.onnx --machine spinnaker2-chip --batch-size 30": MAPPING,
+        "gensyn-run simulate lenet.gmap": MAPPING,
         "gensyn-run train resnet.onnx": "needs a model as torchvision exports it; default-exports.test has one",
         "gensyn-run infer pair.onnx": "the model is made for this line; bind-inputs.test has it",
         "gensyn-run train gpt2.onnx": "needs GPT-2 as PyTorch exports it; text.test has a smaller model",

@@ -71,7 +71,9 @@ void checkBackend(const std::string &backend) {
   if (backend.starts_with("machine:"))
     return; // opening the machine reports an unknown one
   throw Failure(ExitCode::Usage, "backend " + quote(backend) + " is not known",
-                "known are " + listed(known));
+                "known are " + listed(known) +
+                    ", and machine: with a name that gensyn-run machine "
+                    "lists");
 }
 
 /// True if a program of the command may need a recipe.

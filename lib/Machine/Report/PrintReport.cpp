@@ -138,13 +138,22 @@ std::string printLimits(const RunReport &report) {
     if (!path.total() || number++ == mostSentences)
       break;
     const PathPart &bound = boundOf(path);
+    PathTime others = path;
+    others.*bound.time = 0;
+    const PathPart &second = boundOf(others);
     text += "  " + nameOf(kernel);
     if (!kernel.operation.empty())
       text += " (" + kernel.operation + ")";
     text += " takes " + percent(wide(path.total()), wide(report.time)) +
             " of the time: for " +
             percent(wide(path.*bound.time), wide(path.total())) + " of that, " +
-            bound.meaning + ".";
+            bound.meaning;
+    // A fifth of the time.
+    if (others.*second.time > path.total() / 5)
+      text += ", and for " +
+              percent(wide(others.*second.time), wide(path.total())) + ", " +
+              second.meaning;
+    text += ".";
     if (kernel.sums.cores < report.cores)
       text += " It has tasks on " + std::to_string(kernel.sums.cores) + " of " +
               std::to_string(report.cores) + " cores.";
