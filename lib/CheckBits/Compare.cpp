@@ -3,6 +3,7 @@
 #include "Report.h"
 
 #include "gensyn/CheckBits/Inputs.h"
+#include "gensyn/CheckBits/RunPlan.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Numerics/Sizes.h"
 #include "gensyn/Reference/StatedInputs.h"
@@ -34,6 +35,27 @@ static std::vector<Tensor> inputsFor(const Callable &callable, uint64_t seed,
   return inputs;
 }
 
+static std::string describeFault(uint64_t position) {
+  return position == kNoFault ? "none" : "element " + std::to_string(position);
+}
+
+/// Describes the first fault slot that differs; empty if none does.
+static std::string findFaultDifference(ArrayRef<uint64_t> expected,
+                                       const Runner &after) {
+  if (expected.size() != after.faults->size())
+    return "";
+  for (auto [slot, want, found] : llvm::enumerate(expected, *after.faults)) {
+    if (want == found)
+      continue;
+    std::string text = "fault " + std::to_string(slot) + ": expected " +
+                       describeFault(want) + ", found " + describeFault(found);
+    const std::string tasks = after.describeCounters(
+        uint32_t(slot), found == kNoFault ? want : found);
+    return text + (tasks.empty() ? "" : "; " + tasks);
+  }
+  return "";
+}
+
 std::optional<Finding> Comparison::compareTrial(Runner &before, Runner &after,
                                                 const Callable &callable,
                                                 const Callable &other,
@@ -54,7 +76,11 @@ std::optional<Finding> Comparison::compareTrial(Runner &before, Runner &after,
     return finding;
   }
   finding.difference = findDifference(*expected, *found);
-  if (!finding.difference)
+  if (finding.difference)
+    finding.writer = after.describeWriter(*finding.difference);
+  else if (before.faults && after.faults)
+    finding.fault = findFaultDifference(*before.faults, after);
+  if (!finding.difference && finding.fault.empty())
     return std::nullopt;
   return finding;
 }

@@ -8,11 +8,15 @@
 #include "gensyn/Codegen/Mapping/Compile.h"
 #include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Dialect/Task/IR/Task.h"
+#include "gensyn/Executable/mapping.pb.h"
+#include "gensyn/Machine/Writers.h"
 #include "gensyn/Pipelines/Stages.h"
 #include "gensyn/Translation/Ptx/Ptx.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -50,15 +54,17 @@ makeExecutable(func::FuncOp function, const plan::Plan &plan,
   return executable;
 }
 
-/// Maps a function of kernels to a machine.
+/// Maps a function of kernels to a machine. A module that has tasks keeps them.
 static LogicalResult mapCopy(func::FuncOp function, StringRef machine,
                              const cpu::CompileOptions &host,
                              plan::Executable &executable) {
   auto module = function->getParentOfType<ModuleOp>();
-  PassManager pipeline(module->getContext());
-  mapping::addMappingPasses(pipeline, machine);
-  if (failed(pipeline.run(module)))
-    return failure();
+  if (module.getOps<task::SegmentOp>().empty()) {
+    PassManager pipeline(module->getContext());
+    mapping::addMappingPasses(pipeline, machine);
+    if (failed(pipeline.run(module)))
+      return failure();
+  }
   auto description = mapping::loadMachine(machine, module.getLoc());
   if (failed(description) ||
       failed(mapping::buildPlan(function, *executable.mutable_plan())))
@@ -184,6 +190,61 @@ Compiled::run(ArrayRef<Tensor> inputs, int64_t pieces,
   if (positions)
     *positions = *faults;
   return outputs;
+}
+
+/// The number of an element of a tensor, row-major.
+static uint64_t flatten(ArrayRef<int64_t> index, ArrayRef<int64_t> shape) {
+  uint64_t element = 0;
+  for (auto [i, extent] : llvm::zip_equal(index, shape))
+    element = element * uint64_t(extent) + uint64_t(i);
+  return element;
+}
+
+std::string Compiled::describeWriter(const Difference &difference) const {
+  if (!onMachine)
+    return "";
+  SmallVector<uint32_t> buffers;
+  for (int i = 0; i < plan.buffers_size(); ++i)
+    if (plan.buffers(i).place_case() == plan::Buffer::kOutput &&
+        plan.buffers(i).output() == difference.result)
+      buffers.push_back(uint32_t(i));
+  auto find = [&](uint64_t element) {
+    std::string writer;
+    for (uint32_t buffer : buffers)
+      if (writer.empty())
+        writer = machine::findWriter(onMachine->machine(), plan,
+                                     onMachine->mapping(), buffer,
+                                     element * byteWidth(difference.type));
+    return writer;
+  };
+  // A result that is an argument, say, has no task.
+  if (buffers.empty())
+    return "";
+  ArrayRef<int64_t> shape = results[difference.result].second;
+  const uint64_t element = flatten(difference.index, shape);
+  if (std::string writer = find(element); !writer.empty())
+    return writer + " stored it";
+  auto describeNeighbor = [](uint64_t other, const std::string &writer) {
+    return "no task stored it; " + writer + " stored element " +
+           std::to_string(other);
+  };
+  for (uint64_t before = element; before--;)
+    if (std::string writer = find(before); !writer.empty())
+      return describeNeighbor(before, writer);
+  for (uint64_t after = element + 1;
+       after < uint64_t(ShapedType::getNumElements(shape)); ++after)
+    if (std::string writer = find(after); !writer.empty())
+      return describeNeighbor(after, writer);
+  return "no task stored it";
+}
+
+std::string Compiled::describeCounters(uint32_t slot, uint64_t element) const {
+  if (!onMachine)
+    return "";
+  const std::vector<std::string> tasks = machine::findFaultCounters(
+      onMachine->machine(), plan, onMachine->mapping(), slot, element);
+  return (tasks.empty() ? "no task" : llvm::join(tasks, " and ")) +
+         " counted element " + std::to_string(element);
 }
 
 std::vector<std::string> getCpuTargets() {

@@ -25,6 +25,8 @@ llvm::Expected<std::unique_ptr<Runner>> makeRunner(ModuleOp module,
   });
   if (isLowered)
     return makeNativeRunner(module, known);
+  if (isMapped(module))
+    return makeMachineRunner(module, known);
   return makeInterpreter(module, known);
 }
 

@@ -3,12 +3,15 @@
 #ifndef GENSYN_LIB_CHECKBITS_LEVEL_H
 #define GENSYN_LIB_CHECKBITS_LEVEL_H
 
+#include "gensyn/CheckBits/Difference.h"
 #include "gensyn/Numerics/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace gensyn::checkbits {
@@ -47,6 +50,12 @@ public:
   virtual ~Runner() = default;
   virtual llvm::Expected<std::vector<Tensor>>
   run(const Callable &callable, llvm::ArrayRef<Tensor> inputs) = 0;
+  /// Says where an element of the last run comes from; empty if unknown.
+  virtual std::string describeWriter(const Difference &) const { return ""; }
+  /// The same for an element of a fault slot.
+  virtual std::string describeCounters(uint32_t, uint64_t) const { return ""; }
+  /// The fault slots of the last run (g7), where the level has them.
+  std::optional<std::vector<uint64_t>> faults;
   /// Its callables, in the order of the module.
   std::vector<Callable> callables;
   const Callable *find(llvm::StringRef name) const {

@@ -78,6 +78,12 @@ static std::optional<Case> cutOut(const Finding &finding, ModuleOp before,
     return std::nullopt;
   Case part = makeCase(function, finding.inputs);
   setStamp(part, before);
+  if (isMapped(before)) {
+    // Tasks are those of the whole function: what maps it again is on its
+    // kernels.
+    setInputs(part);
+    return part;
+  }
   Comparison comparison(options, known);
   auto fails = [&](const Case &smaller) {
     ScopedDiagnosticHandler quiet(before.getContext(),
@@ -161,7 +167,10 @@ void report(const Finding &finding, ModuleOp before, Pass &pass,
   if (!finding.callable.empty())
     error << " of '" << finding.callable << "'";
   if (finding.difference)
-    error << ": " << finding.difference->describe();
+    error << ": " << finding.difference->describe()
+          << (finding.writer.empty() ? "" : "; ") << finding.writer;
+  else if (!finding.fault.empty())
+    error << ": " << finding.fault;
   else
     error << ", since what it leaves does not run: " << finding.error;
   error << " (seed " << std::to_string(options.seed) << ", trial "

@@ -16,6 +16,10 @@ struct Finding {
   unsigned trial = 0;
   std::vector<Tensor> inputs;
   std::optional<Difference> difference;
+  /// The task that stored the differing element; empty if the level has none.
+  std::string writer;
+  /// Without a difference: the first fault slot that differs.
+  std::string fault;
   /// Without a difference: the reason why the module after the pass cannot be
   /// run.
   std::string error;

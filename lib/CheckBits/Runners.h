@@ -24,6 +24,13 @@ llvm::Expected<std::unique_ptr<Runner>> makeNativeRunner(mlir::ModuleOp module,
 llvm::Expected<std::unique_ptr<Runner>> makePtxRunner(mlir::ModuleOp module,
                                                       RecordedFacts &known);
 
+/// True if the module has all tasks of a machine's cores.
+bool isMapped(mlir::ModuleOp module);
+
+/// Runs "main" of such a module on the simulator of its machine, with values.
+llvm::Expected<std::unique_ptr<Runner>> makeMachineRunner(mlir::ModuleOp module,
+                                                          RecordedFacts &known);
+
 /// The arguments of a function over buffers, from its type; nothing if one is
 /// neither a static memref nor an index.
 std::optional<std::vector<Argument>> argumentsOf(mlir::TypeRange types);

@@ -3,6 +3,7 @@
 #ifndef GENSYN_CHECKBITS_COMPILED_H
 #define GENSYN_CHECKBITS_COMPILED_H
 
+#include "gensyn/CheckBits/Difference.h"
 #include "gensyn/CheckBits/EmulatedCode.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -17,7 +18,8 @@ public:
   /// formation on, without any cache. Kernels for a CPU run in this process, or
   /// by `emulator`, the command of an EmulatedCode. PTX runs on the simulator;
   /// that for "cuda:sm_80", which is the same, on GPU 0 (see CudaRun). A
-  /// "machine:spinnaker2-chip" is simulated with values.
+  /// "machine:spinnaker2-chip" is simulated with values; tasks that the module
+  /// has are those that are simulated.
   static llvm::Expected<Compiled>
   compile(mlir::func::FuncOp function, llvm::StringRef target,
           llvm::ArrayRef<std::string> emulator = {});
@@ -31,6 +33,15 @@ public:
   /// The schedule of each GPU kernel, "baseline" for kernels without one; empty
   /// for CPUs.
   llvm::ArrayRef<std::string> getSchedules() const { return schedules; }
+
+  /// On a machine, names the task that stored the differing element, or says
+  /// that none did: "segment 0, core 2, task 9 (kernel k1_contract) stored it".
+  /// Else empty.
+  std::string describeWriter(const Difference &difference) const;
+
+  /// On a machine, names the tasks whose fault words count an element; else
+  /// empty: "segment 0, core 1, task 2 (kernel k0_gather) counted element 8".
+  std::string describeCounters(uint32_t slot, uint64_t element) const;
 
   /// The text of all kernels for a GPU; empty for CPUs.
   const std::string &getPtx() const { return text; }

@@ -34,7 +34,9 @@ public:
       return route(core, memories.asArrayRef(), *described);
     });
     if (result.wasInterrupted())
-      signalPassFailure();
+      return signalPassFailure();
+    getOperation()->setAttr(task::kMachineAttr,
+                            StringAttr::get(&getContext(), machine));
   }
 
 private:

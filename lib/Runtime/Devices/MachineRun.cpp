@@ -71,4 +71,8 @@ const machine::Description &MachineRun::machine() const {
   return state->program.getMachine();
 }
 
+const mapping::Mapping &MachineRun::mapping() const {
+  return state->program.getMapping();
+}
+
 } // namespace gensyn::runtime

@@ -357,8 +357,11 @@ private:
     return checkbits::findDifference(expected, found);
   }
 
-  std::optional<checkbits::Difference>
-  compare(const Case &one, StringRef target, unsigned trial) {
+  /// Of a target that can tell stores in `writer` the task that stored what
+  /// differs.
+  std::optional<checkbits::Difference> compare(const Case &one,
+                                               StringRef target, unsigned trial,
+                                               std::string *writer = nullptr) {
     std::vector<Tensor> expected = interpret(one.getFunction(), one.inputs);
     auto compiled = compile(one.getFunction(), target);
     if (expected.empty() || !compiled) {
@@ -371,7 +374,14 @@ private:
       llvm::consumeError(found.takeError());
       return std::nullopt;
     }
-    return findDifference(std::move(expected), std::move(*found));
+    const size_t slots = found->size() - 1;
+    auto difference = findDifference(std::move(expected), std::move(*found));
+    if (difference && writer && compiled->compiled)
+      *writer = difference->result < slots
+                    ? compiled->compiled->describeWriter(*difference)
+                    : compiled->compiled->describeCounters(
+                          uint32_t(difference->index[0]), difference->found);
+    return difference;
   }
 
   bool differsAlone(uint64_t number, StringRef target, unsigned trial) {
@@ -397,8 +407,10 @@ private:
     checkbits::shrink(failing, [&](const Case &smaller) {
       return compare(smaller, target, trial).has_value();
     });
-    difference = compare(failing, target, trial);
-    llvm::outs() << ", " << difference->describe() << "\n";
+    std::string writer;
+    difference = compare(failing, target, trial, &writer);
+    llvm::outs() << ", " << difference->describe()
+                 << (writer.empty() ? "" : "; ") << writer << "\n";
     failing.module->print(llvm::outs());
     llvm::outs() << "\n";
     for (auto [i, input] : llvm::enumerate(failing.inputs)) {

@@ -178,7 +178,7 @@ def TaskRoutePass : Pass<"task-route", "::mlir::ModuleOp"> {
 
     Numerics: keeps bits (g9: how values travel).
     Needs: `task.segment`, `task.memories`.
-    Leaves: `path` on every copy.
+    Leaves: `path` on every copy, and `task.machine` on the module: the mapping is complete.
   }];
   let options = [machineOption];
 }

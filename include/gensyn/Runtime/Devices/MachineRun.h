@@ -15,6 +15,10 @@ struct Statistics;
 struct TraceEvent;
 } // namespace gensyn::machine
 
+namespace gensyn::mapping {
+class Mapping;
+} // namespace gensyn::mapping
+
 namespace gensyn::runtime {
 
 class MachineRun {
@@ -36,6 +40,7 @@ public:
   /// Is told about the tasks of those launches.
   void setTrace(std::function<void(const machine::TraceEvent &)> trace);
   const machine::Description &machine() const;
+  const mapping::Mapping &mapping() const;
 
 private:
   class State;

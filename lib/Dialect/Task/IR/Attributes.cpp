@@ -102,6 +102,12 @@ LogicalResult TaskDialect::verifyOperationAttribute(Operation *op,
     return op->emitOpError("has '") << name << "' = " << attribute.getValue()
                                     << ", expected memories, on a module";
   }
+  if (name == kMachineAttr) {
+    if (isa<ModuleOp>(op) && isa<StringAttr>(attribute.getValue()))
+      return success();
+    return op->emitOpError("has '") << name << "' = " << attribute.getValue()
+                                    << ", expected a machine, on a module";
+  }
   if (!kernel)
     return op->emitOpError("has '") << name << "', which belongs on a kernel";
   if (name == kPartsAttr || name == kTilesAttr)

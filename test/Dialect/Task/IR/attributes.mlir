@@ -93,3 +93,9 @@ func.func @unknown(%x: tensor<8xf32>) -> tensor<8xf32> {
 func.func @elsewhere() attributes {task.parts = array<i64: 8>} {
   return
 }
+
+// -----
+
+// expected-error @below {{has 'task.machine' = 4 : i64, expected a machine, on a module}}
+module attributes {task.machine = 4} {
+}

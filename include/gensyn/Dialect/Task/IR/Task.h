@@ -29,6 +29,9 @@ inline constexpr llvm::StringLiteral kCoresAttr = "task.cores";
 inline constexpr llvm::StringLiteral kShareAttr = "task.share";
 /// Module: the memory of each buffer of the plan (array of i32).
 inline constexpr llvm::StringLiteral kMemoriesAttr = "task.memories";
+/// Module: the machine whose cores its segments are complete for, as in the
+/// option of the passes (string).
+inline constexpr llvm::StringLiteral kMachineAttr = "task.machine";
 
 /// The boxes of a grid over `whole`, in row-major order: `sizes` along each
 /// dimension, less at the end of it. A dimension without indices has one box.

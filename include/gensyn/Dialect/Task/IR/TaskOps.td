@@ -32,8 +32,9 @@ def Task_Dialect : Dialect {
 
     They may cut a dimension only where `SplitOpInterface` says `free`, so they change
     no bit. On the module, `task.memories` has for each buffer of the plan the machine's
-    memory in which it lies. Then `task.segment` ops beside the program, which list the tasks of each
-    core: copies between its own and shared memory, and computations of pieces.
+    memory in which it lies, and `task.machine` that machine when the mapping is complete.
+    Then `task.segment` ops beside the program, which list the tasks of each core: copies
+    between its own and shared memory, and computations of pieces.
   }];
   let useDefaultTypePrinterParser = 1;
   let hasOperationAttrVerify = 1;
