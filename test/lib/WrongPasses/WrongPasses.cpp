@@ -2,6 +2,7 @@
 
 #include "WrongPasses.h"
 
+#include "Mapping.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -38,6 +39,23 @@ public:
 private:
   const WrongPass &wrong;
 };
+
+/// Changes the tasks of a module.
+class MappingPass final
+    : public PassWrapper<MappingPass, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MappingPass)
+  explicit MappingPass(const WrongMapping &wrong) : wrong(wrong) {}
+  StringRef getArgument() const override { return wrong.flag; }
+  StringRef getDescription() const override { return wrong.description; }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<task::TaskDialect>();
+  }
+  void runOnOperation() override { wrong.change(getOperation()); }
+
+private:
+  const WrongMapping &wrong;
+};
 } // namespace
 
 void registerWrongPasses() {
@@ -45,6 +63,10 @@ void registerWrongPasses() {
        {getElementwisePasses(), getTensorPasses(), getLoweredPasses()})
     for (const WrongPass &wrong : family)
       registerPass([&wrong] { return std::make_unique<RewritePass>(wrong); });
+  for (ArrayRef<WrongMapping> family :
+       {getWrongTimes(), getWrongPlaces(), getWrongValues()})
+    for (const WrongMapping &wrong : family)
+      registerPass([&wrong] { return std::make_unique<MappingPass>(wrong); });
   registerWrongConversion();
 }
 
