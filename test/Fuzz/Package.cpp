@@ -10,11 +10,18 @@
 #include "gensyn/Executable/Packages/MemoryStats.h"
 #include "gensyn/Executable/Packages/Package.h"
 #include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/mapping.pb.h"
 #include "gensyn/Executable/plan.pb.h"
+#include "gensyn/Machine/Report.h"
+#include "gensyn/Machine/TraceFile.h"
 #include "gensyn/Runtime/Compiler/Compiler.h"
 #include "gensyn/Runtime/Devices/Devices.h"
 #include "gensyn/Runtime/Devices/ParameterStore.h"
 #include "gensyn/Runtime/Devices/Session.h"
+
+#if GOOGLE_PROTOBUF_VERSION < 4022000
+#include <google/protobuf/stubs/logging.h>
+#endif
 
 #include <algorithm>
 #include <cstddef>
@@ -350,6 +357,35 @@ std::string digestIn(const std::string &message) {
   return at == message.npos ? "" : message.substr(at + before.size(), 64);
 }
 
+/// Its digest would show every change.
+void dropMappingDigest(plan::Executable &executable) {
+  mapping::Mapping mapping;
+#if GOOGLE_PROTOBUF_VERSION < 4022000
+  google::protobuf::LogSilencer quiet;
+#endif
+  if (!mapping.ParseFromString(executable.mapping()))
+    return;
+  mapping.clear_digest();
+  executable.set_mapping(mapping.SerializeAsString());
+}
+
+/// Does what gensyn-run simulate does.
+void reportOn(const plan::Executable &executable) {
+  const machine::MappedProgram program(executable);
+  machine::TraceFile trace(100);
+  const machine::Statistics run = machine::simulateRun(
+      program, [&](const machine::TraceEvent &event) { trace.add(event); });
+  (void)machine::describeMapping(program, run,
+                                 machine::simulatePreparation(program));
+  const machine::RunReport report = machine::makeReport(program, run);
+  if (report.path.total() != report.time)
+    throw std::logic_error("the critical path takes another time");
+  (void)machine::printReport(report);
+  (void)machine::printNotes(program, report);
+  (void)machine::toJson(report);
+  (void)machine::notesToJson(program);
+}
+
 void PackageTarget::runProgram(const Package &package,
                                const plan::PackedProgram &program) {
   const std::string &target = program.target();
@@ -361,7 +397,13 @@ void PackageTarget::runProgram(const Package &package,
     return;
   auto executable = package.find(*kind, target, program.batch_size());
   std::unique_ptr<Device> loader;
-  if (device == "cpu")
+  if (device == "machine") {
+    auto mapped = std::make_shared<plan::Executable>(*executable);
+    dropMappingDigest(*mapped);
+    reportOn(*mapped);
+    executable = std::move(mapped);
+    loader = makeMachineDevice(architecture, nullptr, /*isPackaged=*/true);
+  } else if (device == "cpu")
     loader = makeCpuDevice(architecture, 2, nullptr, /*isPackaged=*/true);
   else if (device == "ptx")
     loader = makePtxSimDevice(architecture, 1, false, 1 << 22);

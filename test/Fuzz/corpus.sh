@@ -13,4 +13,6 @@ for target in cpu:x86-64 sm_90 reference; do
   compile "$cases/mlp-mse/model.onnx" --recipe "$recipe" --target $target --kind train --batch-size 4 \
     -o "$folder/train-$target.gxe"
 done
+compile "$cases/mlp-mse/model.onnx" --recipe "$recipe" --target machine:spinnaker2-chip,machine:xr-soc --bodies --kind train,infer \
+  --batch-size 4 -o "$folder/mapped.gxe"
 "$build/bin/gensyn-translate" --onnx-to-ptx "$cases/opset-mix-17/model.onnx" --kind=infer --sm=90 -o "$folder/mix.ptx"

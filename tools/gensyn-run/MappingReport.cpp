@@ -68,6 +68,8 @@ void printSummary(const Options &options, const MappedProgram &program,
 
 void summarizeMapping(const Options &options,
                       const plan::Executable &executable) {
+  if (options.quiet && !options.json)
+    return;
   const MappedProgram program(executable);
   printSummary(options, program, simulateRun(program),
                simulatePreparation(program));

@@ -7,6 +7,10 @@
 #include "gensyn/Executable/mapping.pb.h"
 #include "gensyn/Executable/plan.pb.h"
 
+#if GOOGLE_PROTOBUF_VERSION < 4022000
+#include <google/protobuf/stubs/logging.h>
+#endif
+
 namespace gensyn::machine {
 
 /// Shows an edited mapping; its message has one serial form. One that never was
@@ -32,6 +36,9 @@ MappedProgram::MappedProgram(const plan::Executable &executable)
   if (executable.mapping().empty())
     failUnsupported("the program is not mapped to a machine");
   auto read = std::make_unique<mapping::Mapping>();
+#if GOOGLE_PROTOBUF_VERSION < 4022000
+  google::protobuf::LogSilencer quiet; // the error is reported once, below
+#endif
   if (!read->ParseFromString(executable.mapping()))
     failBadInput("the program is malformed: its mapping does not parse");
   checkDigest(*read);
