@@ -117,10 +117,15 @@ std::string printTotals(const RunReport &report) {
     energy.add(
         {name, printEnergy(value), percent(wide(value), wide(parts.total()))});
   use.add({"moved", "", ""});
+  constexpr size_t mostMemories = 8;
+  size_t memories = 0;
   for (const ResourceUse &memory : report.memories)
-    if (memory.bytes)
+    if (memory.bytes && memories++ < mostMemories)
       use.add({"  " + memory.name, printBytes(memory.bytes),
                "busy " + percent(wide(memory.busy), wide(report.time))});
+  if (memories > mostMemories)
+    use.add({"  and " + std::to_string(memories - mostMemories) +
+             " more memories"});
   if (report.busiestLink.bytes)
     use.add(
         {"  busiest " + report.busiestLink.name,

@@ -9,6 +9,29 @@
 
 namespace gensyn::machine {
 
+/// The part of a time that stands to the rest as `part` to `other`.
+static int64_t shareOf(int64_t time, Wide part, Wide other) {
+  constexpr Wide most = Wide(1) << 60;
+  while (part > most || other > most) {
+    part /= 2;
+    other /= 2;
+  }
+  return static_cast<int64_t>(static_cast<Wide>(time) * part /
+                              std::max<Wide>(part + other, 1));
+}
+
+/// The longest one of its packets' ways.
+int64_t PathBuilder::latencyOf(const Task &task) const {
+  const uint32_t packets = program.transfers[task.cost].packets;
+  int64_t most = 0;
+  for (uint32_t i = 0; i < std::min(task.ways, packets); ++i) {
+    const uint32_t turn = (task.turn + i) % task.ways;
+    most = std::max(
+        most, program.ways[program.wayLists[task.firstWay + turn]].latency);
+  }
+  return most;
+}
+
 void PathBuilder::add(uint32_t number, const TaskRun &run, PathTime &path) {
   const Task &task = program.tasks[number];
   int64_t left = run.end - run.begin;
@@ -25,7 +48,10 @@ void PathBuilder::add(uint32_t number, const TaskRun &run, PathTime &path) {
          path.engine);
     take(run.waits[1], path.memories);
     take(run.waits[0], path.links);
-    path.latencies += left;
+    take(run.late[0] || run.late[1] ? latencyOf(task) : left, path.latencies);
+    // What remains are packets that were late although they were not the last.
+    take(shareOf(left, run.late[1], run.late[0]), path.memories);
+    path.links += left;
     return;
   }
   const uint32_t kind = subject.machine.cores[task.core].kind;

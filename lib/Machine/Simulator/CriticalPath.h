@@ -6,6 +6,7 @@
 #include "Program.h"
 
 #include "gensyn/Machine/Simulator.h"
+#include "gensyn/Machine/Times.h"
 
 #include <array>
 #include <cstdint>
@@ -19,6 +20,8 @@ struct TaskRun {
   int64_t begin, end;
   /// Times in which a copy waited for links, and for ports.
   std::array<int64_t, 2> waits;
+  /// The same of packets on their way that others overtook, summed over them.
+  std::array<Wide, 2> late;
 };
 
 /// Splits the times of tasks on the path.
@@ -31,6 +34,8 @@ public:
   void add(uint32_t task, const TaskRun &run, PathTime &path);
 
 private:
+  int64_t latencyOf(const Task &task) const;
+
   const Subject &subject;
   const Program &program;
   /// Of bodies on kinds of cores: the times of the work, and of all but

@@ -125,7 +125,10 @@ bool EventLoop::handlePacket(Event &event) {
       push({moved + wait, event.key + Event::nextPacket});
     }
   }
-  state.waits[hop.load >= program.portLoad] += wait;
+  const bool isPort = hop.load >= program.portLoad;
+  state.waits[isPort] += wait;
+  if (number && !isLast)
+    state.late[isPort] += static_cast<Wide>(start - event.time);
   if (number + 1 < way.hops) {
     event = {start + hop.latency, event.key + 1};
     return true;
@@ -296,7 +299,10 @@ void EventLoop::addPath() {
         accounts.statistics.launches[program.tasks[number].message->launch()]
             .path;
     builder.add(number,
-                {state.begin, state.end, {state.waits[0], state.waits[1]}},
+                {state.begin,
+                 state.end,
+                 {state.waits[0], state.waits[1]},
+                 {state.late[0], state.late[1]}},
                 path);
     number = state.cause;
     if (number != noTask)

@@ -36,6 +36,8 @@ private:
     int64_t end;
     int64_t waits[2];
     Wide linkEnergy;
+    /// As in TaskRun.
+    Wide late[2];
     /// Packets that are not at the last stage yet.
     uint32_t packets;
     uint32_t transfer, firstWay, ways, turn;

@@ -53,6 +53,22 @@ TEST(CriticalPath, GoesToTheLaunchThatEndsLast) {
   EXPECT_EQ(found.launches[1].path.total(), found.time);
 }
 
+TEST(CriticalPath, PacketsThatAreOvertakenWaitToo) {
+  // Eight cores store a packet to the first of two ports, and the last core one
+  // to each. Only its packet to the first port waits there.
+  Mapped mapped(9, {1 << 16});
+  mapped.machine.memories[1].nodes = {0, 0};
+  for (uint32_t core = 0; core < 8; ++core)
+    mapped.store(core, 0, buffer(0, 512 * core), 256);
+  mapped.store(8, 0, buffer(0, 8192), 512);
+  const machine::Statistics found = mapped.simulate();
+  const machine::PathTime &path = found.launches[0].path;
+  EXPECT_EQ(path.total(), found.time);
+  EXPECT_LE(path.latencies, 51'000 + 64'000);
+  // A port takes 64 ns for a packet.
+  EXPECT_GT(path.memories, 7 * 60'000);
+}
+
 TEST(CriticalPath, CopiesThatWaitForTheSameMemory) {
   Mapped mapped(2, {4096});
   mapped.load(0, buffer(0), 0, 4096);
