@@ -131,7 +131,43 @@ FlatSymbolRefAttr PieceTable::addFunction(KernelOp part) {
   return FlatSymbolRefAttr::get(function);
 }
 
+unsigned PieceTable::formOf(KernelOp kernel) {
+  auto [found, isNew] = forms.try_emplace(kernel);
+  if (isNew) {
+    // Where it runs is not part of its form.
+    OwningOpRef<KernelOp> copy = kernel.clone();
+    SmallVector<StringAttr> names;
+    for (NamedAttribute attribute : (*copy)->getDiscardableAttrs())
+      names.push_back(attribute.getName());
+    for (StringAttr name : names)
+      (*copy)->removeDiscardableAttr(name);
+    found->second = formNumbers
+                        .try_emplace(codegen::printKernel(*copy),
+                                     unsigned(formNumbers.size()))
+                        .first->second;
+  }
+  return found->second;
+}
+
 FailureOr<Piece> PieceTable::find(KernelOp kernel, ArrayRef<IndexRange> piece,
+                                  ArrayRef<bool> inPlace) {
+  // Fault words of equal kernels have slots of their own.
+  if (!kernel.getFaultingOps().empty())
+    return make(kernel, piece, inPlace);
+  std::vector<int64_t> key = {int64_t(formOf(kernel))};
+  key.insert(key.end(), inPlace.begin(), inPlace.end());
+  for (const IndexRange &range : piece)
+    key.insert(key.end(), {range.begin, range.size});
+  auto [found, isNew] = made.try_emplace(std::move(key));
+  if (!isNew)
+    return found->second;
+  FailureOr<Piece> result = make(kernel, piece, inPlace);
+  if (succeeded(result))
+    found->second = *result;
+  return result;
+}
+
+FailureOr<Piece> PieceTable::make(KernelOp kernel, ArrayRef<IndexRange> piece,
                                   ArrayRef<bool> inPlace) {
   Piece result;
   result.tiles = getOperandTiles(kernel, piece);

@@ -7,6 +7,10 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <map>
+#include <vector>
 
 namespace gensyn::mapping {
 
@@ -32,6 +36,11 @@ public:
                               llvm::ArrayRef<bool> inPlace);
 
 private:
+  mlir::FailureOr<Piece> make(repro::KernelOp kernel,
+                              llvm::ArrayRef<repro::IndexRange> piece,
+                              llvm::ArrayRef<bool> inPlace);
+  /// A number that kernels share whose pieces are equal: layers of one form.
+  unsigned formOf(repro::KernelOp kernel);
   /// The piece itself, at the end of a block with the function's arguments.
   mlir::FailureOr<repro::KernelOp>
   build(repro::KernelOp kernel, llvm::ArrayRef<repro::IndexRange> piece,
@@ -44,6 +53,10 @@ private:
     mlir::FlatSymbolRefAttr function;
   };
   mlir::ModuleOp module;
+  llvm::DenseMap<mlir::Operation *, unsigned> forms;
+  llvm::StringMap<unsigned> formNumbers;
+  /// By form, operands in place, and the piece's begins and sizes.
+  std::map<std::vector<int64_t>, Piece> made;
   /// By a hash of the kernel.
   llvm::DenseMap<llvm::hash_code, llvm::SmallVector<Known, 1>> known;
 };
