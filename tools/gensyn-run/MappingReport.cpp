@@ -32,6 +32,8 @@ void printSummary(const Options &options, const MappedProgram &program,
                   const Statistics &run, const Statistics &preparation) {
   const MappingFacts facts = describeMapping(program, run, preparation);
   const Interval energy = energyOf(program, run);
+  const std::vector<std::string> assumptions =
+      listAssumptions(program.getPlan(), options.values);
   if (options.json) {
     OrderedJson shared = OrderedJson::array();
     for (const SharedUse &use : facts.shared)
@@ -53,7 +55,8 @@ void printSummary(const Options &options, const MappedProgram &program,
                  {"picoseconds", run.time},
                  {"preparation_picoseconds", preparation.time},
                  {"femtojoules", toJson(energy)},
-                 {"events", run.events}});
+                 {"events", run.events},
+                 {"assumptions", assumptions}});
     return;
   }
   if (options.quiet)
@@ -64,6 +67,8 @@ void printSummary(const Options &options, const MappedProgram &program,
                                     " once per set of parameters"
                               : ""));
   printLine("energy   " + printEnergy(energy) + " a run");
+  for (const std::string &line : assumptions)
+    printLine("assumed  " + line);
 }
 
 void summarizeMapping(const Options &options,

@@ -68,9 +68,7 @@ static void setMachine(const Options &options, const std::string &target,
   request.set_target(std::string(machinePrefix) + machine.name);
   request.set_machine(machine.text);
   if (needsBodies(options))
-    request.set_host(options.instructionSet == "native"
-                         ? runtime::nativeInstructionSet()
-                         : options.instructionSet);
+    request.set_host(runtime::chooseInstructionSet(options.instructionSet));
 }
 
 plan::CompileRequest
