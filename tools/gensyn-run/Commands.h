@@ -17,7 +17,7 @@
 
 namespace gensyn::machine {
 struct Observer;
-}
+} // namespace gensyn::machine
 
 namespace gensyn::run {
 

@@ -128,7 +128,7 @@ static std::string chooseCode(const Package *package, const std::string &device,
 
 /// The name of the machine of --backend. One of a package need not be known.
 std::string Model::machineName() const {
-  const std::string word = options.backend.substr(machinePrefix.size());
+  std::string word = options.backend.substr(machinePrefix.size());
   if (package())
     for (const std::string &target : package()->targets())
       if (target == options.backend)

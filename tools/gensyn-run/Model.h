@@ -20,7 +20,7 @@
 
 namespace gensyn::machine {
 struct Observer;
-}
+} // namespace gensyn::machine
 
 namespace gensyn::run {
 

@@ -13,7 +13,7 @@
 
 namespace gensyn::plan {
 class Code;
-}
+} // namespace gensyn::plan
 namespace gensyn::mapping {
 class Body;
 class Mapping;

@@ -11,7 +11,7 @@
 
 namespace gensyn::machine {
 struct Observer;
-}
+} // namespace gensyn::machine
 
 namespace gensyn::runtime {
 
