@@ -85,10 +85,31 @@ static uint64_t instructionsOf(ElementCost cost) {
   llvm_unreachable("a cost");
 }
 
+static uint64_t pointsOf(Operation *op) {
+  auto domain = dyn_cast<DomainOpInterface>(op);
+  if (!domain)
+    return op->getNumResults() == 0 ? ~uint64_t(0)
+                                    : elementsOf(op->getResult(0));
+  uint64_t points = 1;
+  for (int64_t extent : domain.getIterationExtents())
+    points *= uint64_t(extent);
+  return points;
+}
+
+/// How many elements of an argument its users read: each once, or fewer, as a
+/// gather or a slice does.
+uint64_t countLoads(BlockArgument argument) {
+  uint64_t loads = 0;
+  const uint64_t all = elementsOf(argument);
+  for (Operation *user : argument.getUsers())
+    loads += std::min(pointsOf(user), all);
+  return std::min(loads, all);
+}
+
 std::vector<Work> describeWork(KernelOp kernel) {
   std::vector<Work> work;
-  for (Value input : kernel.getInputs())
-    add(work, "load", typeName(input.getType()), elementsOf(input));
+  for (BlockArgument argument : kernel.getBlock().getArguments())
+    add(work, "load", typeName(argument.getType()), countLoads(argument));
   for (Operation &op : kernel.getBlock().without_terminator()) {
     auto cost = dyn_cast<CostOpInterface>(op);
     if (!cost)
@@ -104,14 +125,8 @@ std::vector<Work> describeWork(KernelOp kernel) {
       add(work, "float", type, uint64_t(flops));
       continue;
     }
-    uint64_t elements = elementsOf(op.getResult(0));
-    if (domain) {
-      elements = 1;
-      for (int64_t extent : domain.getIterationExtents())
-        elements *= uint64_t(extent);
-    }
     add(work, "integer", type,
-        elements * instructionsOf(cost.getElementCost()));
+        pointsOf(&op) * instructionsOf(cost.getElementCost()));
   }
   for (Value result : kernel.getResults())
     add(work, "store", typeName(result.getType()), elementsOf(result));

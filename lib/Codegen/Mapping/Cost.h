@@ -12,6 +12,9 @@
 
 namespace gensyn::mapping {
 
+/// How many elements of an operand a kernel reads, by the block argument.
+uint64_t countLoads(mlir::BlockArgument argument);
+
 /// The work of a kernel, without units.
 std::vector<Work> describeWork(repro::KernelOp kernel);
 

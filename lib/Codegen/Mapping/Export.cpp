@@ -128,6 +128,10 @@ private:
         addLocal();
       else
         compute.add_arguments()->set_buffer(uint32_t(buffer));
+    if (std::optional<ArrayAttr> all = op.getPaths())
+      for (auto links : all->getAsRange<DenseI32ArrayAttr>())
+        compute.add_paths(pathOf(SmallVector<uint32_t>(
+            links.asArrayRef().begin(), links.asArrayRef().end())));
     if (!op.getFaults())
       return;
     for (auto numbers : op.getFaults()->getAsRange<DenseI64ArrayAttr>()) {
@@ -161,6 +165,10 @@ private:
     };
     llvm::for_each(kernel.getInputs(), add);
     llvm::for_each(kernel.getResults(), add);
+    for (BlockArgument argument : kernel.getBlock().getArguments())
+      body.add_accesses(countLoads(argument));
+    for (Value result : kernel.getResults())
+      body.add_accesses(uint64_t(typeOf(result).getNumElements()));
     body.set_operands(uint32_t(kernel.getInputs().size()));
     body.set_faults(uint32_t(kernel.getFaultingOps().size()));
     std::vector<Work> work = describeWork(kernel);

@@ -4,6 +4,8 @@
 #include "gensyn/Codegen/Mapping/Passes.h"
 #include "gensyn/Dialect/Task/IR/Task.h"
 #include "gensyn/Executable/Support/Failure.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/SymbolTable.h"
 
 #include <map>
 
@@ -46,6 +48,7 @@ private:
 
   static WalkResult route(task::CoreOp core, ArrayRef<int32_t> memories,
                           const machine::Description &machine) {
+    const auto none = DenseI32ArrayAttr::get(core.getContext(), {});
     std::map<int32_t, Ways> known;
     auto waysTo = [&](uint32_t buffer) -> FailureOr<Ways> {
       if (buffer >= memories.size())
@@ -64,6 +67,20 @@ private:
     for (Operation &op : core.getBody().front()) {
       auto fetch = dyn_cast<task::FetchOp>(op);
       auto store = dyn_cast<task::StoreOp>(op);
+      if (auto compute = dyn_cast<task::ComputeOp>(op);
+          compute && !compute.getInPlace().empty()) {
+        SmallVector<Attribute> paths;
+        const size_t operands = countOperands(compute);
+        for (auto [argument, buffer] : llvm::enumerate(compute.getInPlace())) {
+          FailureOr<Ways> ways = Ways{none, none};
+          if (buffer >= 0)
+            ways = waysTo(uint32_t(buffer));
+          if (failed(ways))
+            return WalkResult::interrupt();
+          paths.push_back(argument < operands ? ways->in : ways->out);
+        }
+        compute.setPathsAttr(ArrayAttr::get(op.getContext(), paths));
+      }
       if (!fetch && !store)
         continue;
       FailureOr<Ways> ways =
@@ -76,6 +93,12 @@ private:
         store.setPathAttr(ways->out);
     }
     return WalkResult::advance();
+  }
+
+  static size_t countOperands(task::ComputeOp compute) {
+    auto piece = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+        compute->getParentOfType<ModuleOp>(), compute.getPieceAttr());
+    return piece ? piece.getNumArguments() : compute.getInPlace().size();
   }
 
   /// The shortest ways between a core and a port of a memory.

@@ -174,7 +174,7 @@ LogicalResult SegmentBuilder::addTile(LaunchState &launch, CoreState &core,
     tasks.inPlace.clear();
   auto compute = task::ComputeOp::create(
       builder, location, piece->function.getValue(), tasks.local, tasks.inPlace,
-      piece->faults, tasks.ends, int32_t(launch.number));
+      piece->faults, ArrayAttr(), tasks.ends, int32_t(launch.number));
   await(tasks.awaits, core.computeAwaited, compute);
   last = compute;
   for (auto [index, result] : llvm::enumerate(kernel.getResults())) {

@@ -87,6 +87,11 @@ void checkPaths(const Subject &subject) {
 void checkBodies(const mapping::Mapping &mapping) {
   for (int i = 0; i < mapping.bodies_size(); ++i) {
     const mapping::Body &body = mapping.bodies(i);
+    if (body.accesses_size() != 0 &&
+        body.accesses_size() != body.arguments_size())
+      fail("body " + std::to_string(i) + " has accesses of " +
+           std::to_string(body.accesses_size()) + " among " +
+           std::to_string(body.arguments_size()) + " arguments");
     if (body.operands() > static_cast<uint32_t>(body.arguments_size()))
       fail("body " + std::to_string(i) + " has " +
            std::to_string(body.operands()) + " operands among " +

@@ -157,17 +157,8 @@ void TransferBuilder::setCopy(Task &task, const mapping::Copy &copy) {
 }
 
 /// Elements that a body loads, or stores, in all.
-static Wide countElements(const mapping::Body &body, const char *operation) {
-  Wide elements = 0;
-  for (const mapping::Work &work : body.work())
-    if (work.operation() == operation)
-      elements += work.count();
-  return elements;
-}
-
 int64_t TransferBuilder::addInPlace(const mapping::Compute &compute,
-                                    int argument, uint64_t elements,
-                                    Cost &cost) {
+                                    int argument, Cost &cost) {
   const Description &machine = subject.machine;
   const mapping::Body &body =
       subject.mapping.bodies(static_cast<int>(compute.body()));
@@ -176,9 +167,12 @@ int64_t TransferBuilder::addInPlace(const mapping::Compute &compute,
       static_cast<int>(compute.arguments(argument).buffer()));
   const MemoryKind &memory = machine.memories[number];
   const uint64_t burst = std::max<uint64_t>(factor(memory.burst.value), 1);
-  // At least every burst once.
-  const Wide accesses = std::max<Wide>(
-      elements, dividedUp(body.arguments(argument), memory.burst.value));
+  // Each element is an access of its own, of a burst; where the body does not
+  // say how many there are, each burst is one.
+  const uint64_t accesses =
+      body.accesses().empty()
+          ? uint64_t(dividedUp(body.arguments(argument), memory.burst.value))
+          : body.accesses(argument);
   const auto bytes = static_cast<uint64_t>(limited(product(accesses, burst)));
   const int64_t busy =
       timeOfBytes(bytes, memory.bandwidth.value / int64_t(memory.nodes.size()));
@@ -200,8 +194,7 @@ int64_t TransferBuilder::addInPlace(const mapping::Compute &compute,
   cost.sharedMemories = limited(static_cast<Wide>(cost.sharedMemories) +
                                 static_cast<Wide>(energy));
   (isRead ? cost.bytesRead : cost.bytesWritten) += bytes;
-  return limited(static_cast<Wide>(busy) +
-                 product(latency, static_cast<uint64_t>(limited(accesses))));
+  return limited(static_cast<Wide>(busy) + product(latency, accesses));
 }
 
 void TransferBuilder::setCompute(Task &task, const mapping::Compute &compute) {
@@ -226,29 +219,20 @@ void TransferBuilder::setCompute(Task &task, const mapping::Compute &compute) {
   }
   task.duration = found->second.first;
   task.cost = found->second.second;
-  std::array<Wide, 2> bytes = {0, 0};
   bool isInPlace = false;
   for (int i = 0; i < compute.arguments_size(); ++i) {
-    bytes[static_cast<uint32_t>(i) >= body.operands()] += body.arguments(i);
     isInPlace |=
         compute.arguments(i).memory_case() == mapping::Location::kBuffer;
   }
   if (!isInPlace)
     return;
-  // Loads are spread over the operands, and stores over the results, by their
-  // bytes.
   Cost cost = program.costs[task.cost];
   cost.firstTraffic = static_cast<uint32_t>(program.traffic.size());
   Wide time = static_cast<Wide>(task.duration);
   for (int i = 0; i < compute.arguments_size(); ++i) {
     if (compute.arguments(i).memory_case() != mapping::Location::kBuffer)
       continue;
-    const bool isResult = static_cast<uint32_t>(i) >= body.operands();
-    const Wide all = countElements(body, isResult ? "store" : "load");
-    const Wide own =
-        dividedUp(product(all, body.arguments(i)), limited(bytes[isResult]));
-    time += static_cast<Wide>(
-        addInPlace(compute, i, static_cast<uint64_t>(limited(own)), cost));
+    time += static_cast<Wide>(addInPlace(compute, i, cost));
   }
   cost.traffic =
       static_cast<uint32_t>(program.traffic.size()) - cost.firstTraffic;

@@ -37,8 +37,7 @@ private:
   uint32_t makeTransfer(uint32_t kind, const mapping::Copy &copy,
                         const End &from, const End &to);
   /// Adds accesses to an argument that is in place; returns their time.
-  int64_t addInPlace(const mapping::Compute &compute, int argument,
-                     uint64_t elements, Cost &cost);
+  int64_t addInPlace(const mapping::Compute &compute, int argument, Cost &cost);
 
   const Subject &subject;
   const Resources &resources;

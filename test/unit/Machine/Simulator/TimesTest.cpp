@@ -157,18 +157,17 @@ TEST(SimulatedTimes, ArgumentInPlaceIsReadBurstByBurst) {
   Mapped mapped(1, {4096});
   const uint32_t body = mapped.body(10, {128, 16}, 1);
   mapped.compute(0, body, {buffer(0), local(0)});
-  // Two bursts of 8 ns, each after the latency; with loads, one for each.
+  // Two bursts of 8 ns, each after the latency; or one for each element that
+  // the body reads.
   EXPECT_EQ(mapped.simulate().time, 17'000 + 2 * 58'000);
-  mapping::Work &loads = *mapped.mapping.mutable_bodies(0)->add_work();
-  loads.set_operation("load");
-  loads.set_type("f32");
-  loads.set_count(32);
-  EXPECT_EQ(mapped.simulate().time, 17'000 + 18'000 + 32 * 58'000);
+  mapped.mapping.mutable_bodies(0)->add_accesses(32);
+  mapped.mapping.mutable_bodies(0)->add_accesses(4);
+  EXPECT_EQ(mapped.simulate().time, 17'000 + 32 * 58'000);
   // The path's latency is added to each.
   mapped.task(0, 0).mutable_compute()->mutable_paths()->Add(0);
   mapped.task(0, 0).mutable_compute()->mutable_paths()->Add(0);
   const machine::Statistics found = mapped.simulate();
-  EXPECT_EQ(found.time, 17'000 + 18'000 + 32 * 59'000);
+  EXPECT_EQ(found.time, 17'000 + 32 * 59'000);
   EXPECT_EQ(found.launches[0].bytesRead, 32u * 64);
   EXPECT_EQ(found.linkBytes[linkTo(0)], 32u * 64);
 }

@@ -186,7 +186,8 @@ def Task_ComputeOp : Task_TaskOp<"compute", [AttrSizedOperandSegments]> {
   let arguments = !con((ins Arg<FlatSymbolRefAttr, "the piece">:$piece,
       Arg<Variadic<Task_Buffer>, "operands and results in the core's memory">:$buffers,
       Arg<DefaultValuedAttr<DenseI32ArrayAttr, "{}">, "for each argument a buffer of the plan, or -1; empty: none">:$inPlace,
-      Arg<OptionalAttr<ArrayAttr>, "where fault words count">:$faults), taskArguments);
+      Arg<OptionalAttr<ArrayAttr>, "where fault words count">:$faults,
+      Arg<OptionalAttr<ArrayAttr>, "for each argument links of the network, none unless it is in place">:$paths), taskArguments);
   let assemblyFormat = "$piece `(` $buffers `)` (`after` $after^)? attr-dict";
 }
 
