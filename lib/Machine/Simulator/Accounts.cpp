@@ -27,8 +27,9 @@ Accounts::Accounts(const Description &machine, const Resources &numbers,
       power += factor(memory.standby.value);
 }
 
-void Accounts::add(const Program &program, uint32_t launch, const Cost &cost) {
-  auto wide = [](int64_t value) { return static_cast<Wide>(value); };
+void Accounts::add(const Program &program, uint32_t launch, const Cost &cost,
+                   uint64_t runs) {
+  auto wide = [&](int64_t value) { return product(factor(value), runs); };
   units += wide(cost.units);
   coreMemories += wide(cost.coreMemories);
   sharedMemories += wide(cost.sharedMemories);
@@ -36,12 +37,14 @@ void Accounts::add(const Program &program, uint32_t launch, const Cost &cost) {
   launches[launch] += wide(cost.units) + wide(cost.coreMemories) +
                       wide(cost.sharedMemories) + wide(cost.links);
   LaunchStatistics &sums = statistics.launches[launch];
-  sums.bytesRead += cost.bytesRead;
-  sums.bytesWritten += cost.bytesWritten;
+  sums.bytesRead += cost.bytesRead * runs;
+  sums.bytesWritten += cost.bytesWritten * runs;
   for (uint32_t i = 0; i < cost.traffic; ++i) {
     const Traffic &traffic = program.traffic[cost.firstTraffic + i];
-    resources[traffic.resource].bytes += traffic.bytes;
-    resources[traffic.resource].busy += traffic.busy;
+    ResourceState &resource = resources[traffic.resource];
+    resource.bytes += traffic.bytes * runs;
+    resource.busy =
+        limited(Wide(resource.busy) + product(factor(traffic.busy), runs));
   }
 }
 

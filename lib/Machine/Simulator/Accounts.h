@@ -28,7 +28,9 @@ public:
   Accounts(const Description &machine, const Resources &numbers,
            size_t launches);
 
-  void add(const Program &program, uint32_t launch, const Cost &cost);
+  /// Adds what a task of a launch costs, for so many runs of it.
+  void add(const Program &program, uint32_t launch, const Cost &cost,
+           uint64_t runs = 1);
   /// Adds the energy of links of a launch's copy.
   void addLinks(uint32_t launch, Wide energy) {
     links += energy;

@@ -1,0 +1,88 @@
+// Sums up packets in closed form; see CopyShapes.h.
+
+#include "CopyShapes.h"
+
+#include <algorithm>
+
+namespace gensyn::machine {
+
+CopyShapes::CopyShapes(const Description &machine, const Resources &resources,
+                       const Program &program)
+    : machine(machine), resources(resources), program(program),
+      numbers(program.size()), places(resources.size(), noTask) {
+  for (uint32_t number = 0; number < program.size(); ++number) {
+    const Task &task = program.tasks[number];
+    if (!task.isCopy)
+      continue;
+    auto [found, isNew] =
+        known.try_emplace({task.cost, task.firstWay, task.turn}, 0);
+    if (isNew)
+      found->second = add(task);
+    numbers[number] = found->second;
+    ++shapes[found->second].tasks;
+  }
+  findCrowded();
+}
+
+void CopyShapes::findCrowded() {
+  std::vector<uint64_t> copies(resources.size());
+  for (const CopyShape &shape : shapes)
+    for (const Share &share : sharesOf(shape))
+      copies[share.resource] += shape.tasks;
+  for (CopyShape &shape : shapes) {
+    const std::span<Share> own(shares.data() + shape.firstShare, shape.shares);
+    for (const Share &share : own)
+      shape.longest = std::max(shape.longest, share.busy);
+    const auto alone =
+        std::partition(own.begin(), own.end(), [&](const Share &share) {
+          return copies[share.resource] > 1;
+        });
+    shape.crowded = static_cast<uint32_t>(alone - own.begin());
+    most = std::max(most, shape.crowded);
+  }
+}
+
+/// How many of the numbers below `count` are `first` plus a multiple of `step`.
+static uint64_t countEvery(uint64_t count, uint64_t first, uint64_t step) {
+  return count > first ? (count - first - 1) / step + 1 : 0;
+}
+
+uint32_t CopyShapes::add(const Task &task) {
+  const Transfer &transfer = program.transfers[task.cost];
+  CopyShape shape{};
+  shape.firstShare = static_cast<uint32_t>(shares.size());
+  shape.start = transfer.engineStart;
+  shape.engine =
+      int64_t(transfer.packets) * transfer.engine.time + transfer.engine.longer;
+  for (uint32_t i = 0; i < std::min(task.ways, transfer.packets); ++i) {
+    const uint32_t turn = (task.turn + i) % task.ways;
+    const Way &way = program.ways[program.wayLists[task.firstWay + turn]];
+    shape.latency = std::max(shape.latency, way.latency);
+    const uint64_t packets = countEvery(transfer.packets, i, task.ways);
+    for (uint32_t k = 0; k < way.hops; ++k) {
+      const Hop &hop = program.hops[way.firstHop + k];
+      const Load &load = program.loads[transfer.firstLoad + hop.load];
+      const uint64_t bytes =
+          packets * load.bytes + countEvery(load.larger, i, task.ways);
+      uint32_t &place = places[hop.resource];
+      if (place == noTask) {
+        place = static_cast<uint32_t>(shares.size());
+        shares.push_back({hop.resource, 0, 0});
+      }
+      Share &share = shares[place];
+      share.busy += static_cast<int64_t>(packets) * load.time +
+                    static_cast<int64_t>(countEvery(load.longer, i, task.ways));
+      share.bytes += bytes;
+      if (hop.resource < resources.links())
+        shape.linkEnergy += product(
+            bytes, factor(machine.network.links[hop.resource].energy.value));
+    }
+  }
+  shape.shares = static_cast<uint32_t>(shares.size()) - shape.firstShare;
+  shapes.push_back(shape);
+  for (const Share &share : sharesOf(shape))
+    places[share.resource] = noTask;
+  return static_cast<uint32_t>(shapes.size() - 1);
+}
+
+} // namespace gensyn::machine

@@ -1,0 +1,75 @@
+// What copies occupy as a whole, without their packets: for estimates.
+
+#ifndef GENSYN_LIB_MACHINE_SIMULATOR_COPYSHAPES_H
+#define GENSYN_LIB_MACHINE_SIMULATOR_COPYSHAPES_H
+
+#include "Program.h"
+
+#include "gensyn/Machine/Times.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+namespace gensyn::machine {
+
+/// What all packets of a copy are to one resource.
+struct Share {
+  uint32_t resource;
+  int64_t busy;
+  uint64_t bytes;
+};
+
+/// Copies with the same times on the same ways.
+struct CopyShape {
+  uint32_t firstShare, shares;
+  /// Those of them at which it may have to wait; they come first.
+  uint32_t crowded;
+  /// Tasks of this shape.
+  uint64_t tasks;
+  /// Before the first packet; latencies; in which the engine moves all; and
+  /// the most that one resource is busy.
+  int64_t start, latency, engine, longest;
+  Wide linkEnergy;
+};
+
+class CopyShapes {
+public:
+  CopyShapes(const Description &machine, const Resources &resources,
+             const Program &program);
+
+  /// Of a task that copies.
+  const CopyShape &of(uint32_t task) const { return shapes[numbers[task]]; }
+  /// Each resource is there once.
+  std::span<const Share> sharesOf(const CopyShape &shape) const {
+    return {shares.data() + shape.firstShare, shape.shares};
+  }
+  /// Those of resources that other copies take, too.
+  std::span<const Share> crowdedOf(const CopyShape &shape) const {
+    return sharesOf(shape).first(shape.crowded);
+  }
+  uint32_t mostCrowded() const { return most; }
+  std::span<const CopyShape> all() const { return shapes; }
+
+private:
+  uint32_t add(const Task &task);
+  void findCrowded();
+
+  const Description &machine;
+  const Resources &resources;
+  const Program &program;
+  std::vector<uint32_t> numbers;
+  std::vector<CopyShape> shapes;
+  std::vector<Share> shares;
+  /// Transfer, first way, turn.
+  std::map<std::array<uint32_t, 3>, uint32_t> known;
+  /// The place of a resource among the shares of a shape.
+  std::vector<uint32_t> places;
+  uint32_t most = 0;
+};
+
+} // namespace gensyn::machine
+
+#endif

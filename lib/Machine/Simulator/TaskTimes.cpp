@@ -1,0 +1,167 @@
+// Places tasks one by one; see TaskTimes.h.
+
+#include "TaskTimes.h"
+
+#include "gensyn/Executable/Support/Failure.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace gensyn::machine {
+
+constexpr int64_t notStarted = -1;
+/// As in a simulation.
+constexpr int64_t lastTime = int64_t(1) << 60;
+
+TaskTimes::TaskTimes(const Subject &subject, const Resources &resources,
+                     const Program &program, const CopyShapes &shapes)
+    : subject(subject), program(program), shapes(shapes),
+      states(program.size()), heads(program.heads),
+      nextWaiters(program.firstWaiters),
+      begins(program.coresOfLaunch.size(), std::numeric_limits<int64_t>::max()),
+      ends(program.coresOfLaunch.size()), traffic(resources.size()),
+      stays(program.cores.size() * shapes.mostCrowded()) {
+  counters.resize(nextWaiters.size() - 1);
+  for (size_t i = 0; i < states.size(); ++i)
+    states[i] = {notStarted, 0, program.tasks[i].conditions};
+}
+
+int64_t TaskTimes::spanOf(size_t launch) const {
+  return std::max<int64_t>(ends[launch] - begins[launch], 0);
+}
+
+void TaskTimes::push(Event event) {
+  if (event.time > lastTime)
+    throw Failure(ExitCode::Unsupported, "mapping: segment " +
+                                             std::to_string(program.segment) +
+                                             " takes more than 13 days");
+  events.push(event);
+}
+
+void TaskTimes::run() {
+  for (uint32_t head : program.heads)
+    if (head != noTask)
+      startIfReady(head, 0);
+  while (!events.empty()) {
+    const Event event = events.top();
+    events.pop();
+    if (event.isSignal) {
+      deliverSignals(event.task, event.time);
+      continue;
+    }
+    if (program.tasks[event.task].isCopy) {
+      // Copies that came later have taken a part of its resources. A small
+      // change is left out, so that there is an end.
+      const int64_t end = findCopyEnd(event.task);
+      const int64_t begin = states[event.task].begin;
+      if (end - event.time > (event.time - begin) / 64) {
+        states[event.task].end = end;
+        push({end, event.task, false});
+        continue;
+      }
+    }
+    finish(event.task, event.time);
+  }
+  if (finished < program.size())
+    throw Failure(ExitCode::Bug, "mapping: segment " +
+                                     std::to_string(program.segment) +
+                                     ": deadlock: tasks wait for each other");
+}
+
+void TaskTimes::startIfReady(uint32_t number, int64_t time) {
+  const Task &task = program.tasks[number];
+  State &state = states[number];
+  if (state.conditions || state.begin != notStarted ||
+      heads[task.queue] != number)
+    return;
+  state.begin = time;
+  begins[task.launch] = std::min(begins[task.launch], time);
+  state.end = task.isCopy ? startCopy(number, time) : time + task.duration;
+  push({state.end, number, false});
+}
+
+int64_t TaskTimes::startCopy(uint32_t number, int64_t time) {
+  const CopyShape &shape = shapes.of(number);
+  const std::span<const Share> shares = shapes.crowdedOf(shape);
+  const std::span<Stay> places = staysOf(program.tasks[number], shape);
+  const int64_t issued = time + shape.start;
+  for (size_t i = 0; i < shares.size(); ++i) {
+    const auto [resource, busy, bytes] = shares[i];
+    Traffic &there = traffic[resource];
+    // Copies take turns: one that is there already is served before this one
+    // as long as this one at most.
+    const int64_t before = std::min(std::max<int64_t>(there.free - issued, 0),
+                                    limited(Wide(busy) * there.active));
+    there.free = std::min(std::max(there.free, issued) + busy, lastTime);
+    ++there.active;
+    ++there.copies;
+    there.work += static_cast<Wide>(busy);
+    there.starts += Wide(issued);
+    places[i] = {before + busy, there.copies, there.work, there.starts};
+  }
+  return findCopyEnd(number);
+}
+
+int64_t TaskTimes::findCopyEnd(uint32_t number) {
+  const CopyShape &shape = shapes.of(number);
+  const std::span<const Share> shares = shapes.crowdedOf(shape);
+  const std::span<Stay> places = staysOf(program.tasks[number], shape);
+  const State &state = states[number];
+  const int64_t issued = state.begin + shape.start;
+  const int64_t end = state.end - shape.latency;
+  int64_t moving = std::max(shape.engine, shape.longest);
+  for (size_t i = 0; i < shares.size(); ++i) {
+    const Traffic &there = traffic[shares[i].resource];
+    Stay &stay = places[i];
+    if (there.copies != stay.copies && end > issued) {
+      // Copies that came since then take turns with this one: each is served
+      // before it as long as the rest of this one then was, at most.
+      const Wide ends = Wide(there.copies - stay.copies) * Wide(end);
+      const Wide starts = there.starts - stay.starts;
+      const Wide rests = Wide(shares[i].busy) *
+                         (ends > starts ? ends - starts : 0) /
+                         Wide(end - issued);
+      const Wide work = there.work - stay.work;
+      stay = {limited(Wide(stay.taken) + std::min(work, rests)), there.copies,
+              there.work, there.starts};
+    }
+    moving = std::max(moving, stay.taken);
+  }
+  return issued + moving + shape.latency;
+}
+
+void TaskTimes::finish(uint32_t number, int64_t time) {
+  const Task &task = program.tasks[number];
+  states[number].end = time;
+  latest = std::max(latest, time);
+  ends[task.launch] = std::max(ends[task.launch], time);
+  ++finished;
+  if (task.isCopy)
+    for (const Share &share : shapes.crowdedOf(shapes.of(number)))
+      --traffic[share.resource].active;
+  if (!program.signalsOf(number).empty())
+    push({time + limited(factor(subject.machine.network.signal.value)), number,
+          true});
+  heads[task.queue] = task.next;
+  for (uint32_t dependent : program.dependentsOf(number))
+    --states[dependent].conditions;
+  for (uint32_t dependent : program.dependentsOf(number))
+    startIfReady(dependent, time);
+  if (task.next != noTask)
+    startIfReady(task.next, time);
+}
+
+void TaskTimes::deliverSignals(uint32_t number, int64_t time) {
+  for (uint32_t counter : program.signalsOf(number)) {
+    const uint32_t value = ++counters[counter];
+    uint32_t &next = nextWaiters[counter];
+    const uint32_t last = program.firstWaiters[counter + 1];
+    for (; next < last && program.waiters[next].value <= value; ++next) {
+      const uint32_t waiter = program.waiters[next].task;
+      --states[waiter].conditions;
+      startIfReady(waiter, time);
+    }
+  }
+}
+
+} // namespace gensyn::machine

@@ -1,0 +1,99 @@
+// Estimates the times of a segment's tasks: each is placed as a whole, in the
+// order of their starts.
+
+#ifndef GENSYN_LIB_MACHINE_SIMULATOR_TASKTIMES_H
+#define GENSYN_LIB_MACHINE_SIMULATOR_TASKTIMES_H
+
+#include "CopyShapes.h"
+#include "Program.h"
+
+#include "gensyn/Machine/Times.h"
+
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <span>
+#include <tuple>
+#include <vector>
+
+namespace gensyn::machine {
+
+class TaskTimes {
+public:
+  TaskTimes(const Subject &subject, const Resources &resources,
+            const Program &program, const CopyShapes &shapes);
+
+  /// Throws a Failure: bug if tasks wait for each other, unsupported if the
+  /// segment takes too long.
+  void run();
+
+  int64_t time() const { return latest; }
+  /// From the first start of a launch's tasks to their last end; launches have
+  /// their numbers in the segment.
+  int64_t spanOf(size_t launch) const;
+  int64_t durationOf(uint32_t task) const {
+    return states[task].end - states[task].begin;
+  }
+
+private:
+  /// The copies at a resource.
+  struct Traffic {
+    /// When it has done all work that was brought so far.
+    int64_t free = 0;
+    /// Copies that are at it now.
+    uint32_t active = 0;
+    /// All copies so far, and the sums of their work and of their starts.
+    uint64_t copies = 0;
+    Wide work = 0, starts = 0;
+  };
+  /// A copy that runs, at one of its resources.
+  struct Stay {
+    /// What it takes there with the work of others that is served before it.
+    int64_t taken;
+    /// Of what has come until now.
+    uint64_t copies;
+    Wide work, starts;
+  };
+  struct State {
+    int64_t begin, end;
+    uint32_t conditions;
+  };
+  struct Event {
+    int64_t time;
+    uint32_t task;
+    bool isSignal;
+    bool operator>(const Event &other) const {
+      return std::tie(time, isSignal, task) >
+             std::tie(other.time, other.isSignal, other.task);
+    }
+  };
+
+  void push(Event event);
+  void startIfReady(uint32_t task, int64_t time);
+  int64_t startCopy(uint32_t number, int64_t time);
+  /// When a copy that runs ends, for what has come until now.
+  int64_t findCopyEnd(uint32_t number);
+  void finish(uint32_t task, int64_t time);
+  void deliverSignals(uint32_t task, int64_t time);
+  /// The stays of the copy that runs in a queue.
+  std::span<Stay> staysOf(const Task &task, const CopyShape &shape) {
+    return {stays.data() + size_t(task.queue / 2) * shapes.mostCrowded(),
+            shape.crowded};
+  }
+
+  const Subject &subject;
+  const Program &program;
+  const CopyShapes &shapes;
+  std::vector<State> states;
+  std::vector<uint32_t> heads, counters, nextWaiters;
+  std::vector<int64_t> begins, ends;
+  std::vector<Traffic> traffic;
+  std::vector<Stay> stays;
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events;
+  size_t finished = 0;
+  int64_t latest = 0;
+};
+
+} // namespace gensyn::machine
+
+#endif
