@@ -34,6 +34,7 @@ void addMappingPasses(OpPassManager &passes, StringRef machine) {
       createTaskPlacePass(withMachine<TaskPlacePassOptions>(machine)));
   passes.addPass(
       createTaskRoutePass(withMachine<TaskRoutePassOptions>(machine)));
+  passes.addPass(createTaskReduceWaitsPass());
 }
 
 SmallVector<uint32_t> findCores(repro::KernelOp kernel,

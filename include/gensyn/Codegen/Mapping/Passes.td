@@ -183,4 +183,17 @@ def TaskRoutePass : Pass<"task-route", "::mlir::ModuleOp"> {
   let options = [machineOption];
 }
 
+def TaskReduceWaitsPass : Pass<"task-reduce-waits", "::mlir::ModuleOp"> {
+  let summary = "Leave out waits that the order of queues implies";
+  let description = [{
+    A task starts when the one before it in its queue has ended. So of the tasks that it
+    waits for, those of its own queue need not be named, and of the other queue the last
+    one is enough.
+
+    Numerics: keeps bits (g9: when work runs; the same tasks have ended).
+    Needs: the final order of tasks (`task-prefetch`).
+    Leaves: at most one task after `after`.
+  }];
+}
+
 #endif
