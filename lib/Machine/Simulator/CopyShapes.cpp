@@ -59,6 +59,7 @@ uint32_t CopyShapes::add(const Task &task) {
     const Way &way = program.ways[program.wayLists[task.firstWay + turn]];
     shape.latency = std::max(shape.latency, way.latency);
     const uint64_t packets = countEvery(transfer.packets, i, task.ways);
+    int64_t slowest = transfer.engine.time;
     for (uint32_t k = 0; k < way.hops; ++k) {
       const Hop &hop = program.hops[way.firstHop + k];
       const Load &load = program.loads[transfer.firstLoad + hop.load];
@@ -67,8 +68,9 @@ uint32_t CopyShapes::add(const Task &task) {
       uint32_t &place = places[hop.resource];
       if (place == noTask) {
         place = static_cast<uint32_t>(shares.size());
-        shares.push_back({hop.resource, 0, 0});
+        shares.push_back({hop.resource, 0, 0, k && load.time > slowest});
       }
+      slowest = std::max(slowest, load.time);
       Share &share = shares[place];
       share.busy += static_cast<int64_t>(packets) * load.time +
                     static_cast<int64_t>(countEvery(load.longer, i, task.ways));

@@ -20,6 +20,9 @@ struct Share {
   uint32_t resource;
   int64_t busy;
   uint64_t bytes;
+  /// Packets come faster than they go, and wait here in the order in which they
+  /// came. Where they wait before they are on their way, copies take turns.
+  bool isQueue;
 };
 
 /// Copies with the same times on the same ways.

@@ -86,12 +86,13 @@ int64_t TaskTimes::startCopy(uint32_t number, int64_t time) {
   const std::span<Stay> places = staysOf(program.tasks[number], shape);
   const int64_t issued = time + shape.start;
   for (size_t i = 0; i < shares.size(); ++i) {
-    const auto [resource, busy, bytes] = shares[i];
+    const auto [resource, busy, bytes, isQueue] = shares[i];
     Traffic &there = traffic[resource];
-    // Copies take turns: one that is there already is served before this one
-    // as long as this one at most.
-    const int64_t before = std::min(std::max<int64_t>(there.free - issued, 0),
-                                    limited(Wide(busy) * there.active));
+    // Of copies that take turns, one that is there already is served before
+    // this one as long as this one at most.
+    int64_t before = std::max<int64_t>(there.free - issued, 0);
+    if (!isQueue)
+      before = std::min(before, limited(Wide(busy) * there.active));
     there.free = std::min(std::max(there.free, issued) + busy, lastTime);
     ++there.active;
     ++there.copies;
@@ -113,7 +114,7 @@ int64_t TaskTimes::findCopyEnd(uint32_t number) {
   for (size_t i = 0; i < shares.size(); ++i) {
     const Traffic &there = traffic[shares[i].resource];
     Stay &stay = places[i];
-    if (there.copies != stay.copies && end > issued) {
+    if (!shares[i].isQueue && there.copies != stay.copies && end > issued) {
       // Copies that came since then take turns with this one: each is served
       // before it as long as the rest of this one then was, at most.
       const Wide ends = Wide(there.copies - stay.copies) * Wide(end);

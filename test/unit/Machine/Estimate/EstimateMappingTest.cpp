@@ -142,6 +142,26 @@ TEST(EstimatedMapping, LateCopyTakesTheRestOfAnEarlierOne) {
   expectSameCounts(found, mapped.simulate());
 }
 
+TEST(EstimatedMapping, PacketsWaitInOrderBeforeASlowLink) {
+  // Two cores write to the memory of core 2, whose link has 1 GB/s: a short
+  // copy comes after all packets of a long one, since they are on their way.
+  Mapped mapped(3);
+  mapped.machine.network.links[linkTo(2)].bandwidth = quantity(1'000'000'000);
+  for (uint32_t core : {0u, 1u}) {
+    mapping::Path &path = *mapped.mapping.add_paths();
+    path.add_links(linkFrom(core));
+    path.add_links(linkTo(2));
+  }
+  const uint32_t body = mapped.body(200, {}, 0);
+  mapped.copy(0, local(0), remote(2, 0), 2048, 6);
+  mapped.compute(1, body, {});
+  mapped.copy(1, local(0), remote(2, 2048), 256, 7).after(0);
+  const machine::Statistics found = estimate(mapped);
+  EXPECT_EQ(found.time, 10'000 + 2'000 + 2'048'000 + 256'000);
+  EXPECT_EQ(found.launches[0].copy, 2'060'000 + found.time - 207'000);
+  expectSame(found, mapped.simulate());
+}
+
 TEST(EstimatedMapping, EveryPortHasItsWay) {
   Mapped mapped(2, {4096});
   mapped.machine.memories[1].nodes = {0, 2};
