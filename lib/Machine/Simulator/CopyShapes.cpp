@@ -68,7 +68,8 @@ uint32_t CopyShapes::add(const Task &task) {
       uint32_t &place = places[hop.resource];
       if (place == noTask) {
         place = static_cast<uint32_t>(shares.size());
-        shares.push_back({hop.resource, 0, 0, k && load.time > slowest});
+        shares.push_back(
+            {hop.resource, 0, load.time, 0, k && load.time > slowest});
       }
       slowest = std::max(slowest, load.time);
       Share &share = shares[place];

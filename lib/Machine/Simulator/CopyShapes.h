@@ -18,7 +18,7 @@ namespace gensyn::machine {
 /// What all packets of a copy are to one resource.
 struct Share {
   uint32_t resource;
-  int64_t busy;
+  int64_t busy, packet; ///< with all packets, and with one
   uint64_t bytes;
   /// Packets come faster than they go, and wait here in the order in which they
   /// came. Where they wait before they are on their way, copies take turns.

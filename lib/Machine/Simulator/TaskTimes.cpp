@@ -86,7 +86,7 @@ int64_t TaskTimes::startCopy(uint32_t number, int64_t time) {
   const std::span<Stay> places = staysOf(program.tasks[number], shape);
   const int64_t issued = time + shape.start;
   for (size_t i = 0; i < shares.size(); ++i) {
-    const auto [resource, busy, bytes, isQueue] = shares[i];
+    const auto [resource, busy, packet, bytes, isQueue] = shares[i];
     Traffic &there = traffic[resource];
     // Of copies that take turns, one that is there already is served before
     // this one as long as this one at most.
@@ -116,12 +116,14 @@ int64_t TaskTimes::findCopyEnd(uint32_t number) {
     Stay &stay = places[i];
     if (!shares[i].isQueue && there.copies != stay.copies && end > issued) {
       // Copies that came since then take turns with this one: each is served
-      // before it as long as the rest of this one then was, at most.
-      const Wide ends = Wide(there.copies - stay.copies) * Wide(end);
+      // before it as long as the rest of this one then was, at most, without
+      // the packet that waited already.
+      const Wide copies = there.copies - stay.copies;
+      const Wide ends = copies * Wide(end);
       const Wide starts = there.starts - stay.starts;
-      const Wide rests = Wide(shares[i].busy) *
-                         (ends > starts ? ends - starts : 0) /
-                         Wide(end - issued);
+      Wide rests = Wide(shares[i].busy) * (ends > starts ? ends - starts : 0) /
+                   Wide(end - issued);
+      rests -= std::min(rests, copies * Wide(shares[i].packet));
       const Wide work = there.work - stay.work;
       stay = {limited(Wide(stay.taken) + std::min(work, rests)), there.copies,
               there.work, there.starts};
