@@ -74,8 +74,11 @@ static void addDimensions(KernelOp kernel, Note &note) {
     const size_t rank = shapeOf(op.getResult(0)).size();
     int64_t points = 1, most = 1;
     Split best = {Split::Kind::None, 1};
-    for (auto [extent, split] : llvm::drop_begin(
-             llvm::zip_equal(getSplitExtents(&op), getSplits(&op)), rank)) {
+    const SmallVector<int64_t> own = getSplitExtents(&op);
+    const SmallVector<Split> splits = getSplits(&op);
+    for (auto [extent, split] :
+         llvm::zip_equal(ArrayRef(own).drop_front(rank),
+                         ArrayRef(splits).drop_front(rank))) {
       points *= extent;
       const bool isBetter =
           best.kind == Split::Kind::None || best.kind == Split::Kind::Chain;
