@@ -14,6 +14,8 @@ namespace gensyn::mapping {
 #include "gensyn/Codegen/Mapping/Passes.h.inc"
 
 namespace {
+/// How often tiles are made smaller because some did not fit.
+constexpr int kMostRounds = 32;
 
 class TaskTile final : public impl::TaskTilePassBase<TaskTile> {
 public:
@@ -64,6 +66,9 @@ private:
                       int64_t(costs.getCores().size()));
     search.startFromKernel();
     std::optional<TileChoice> choice = search.run();
+    for (int round = 0; round < kMostRounds && choice && search.addTooLarge();
+         ++round)
+      choice = search.run();
     if (!choice)
       return kernel.emitOpError("'" + kernel.getSym() +
                                 "': the smallest piece needs ")

@@ -12,18 +12,26 @@ using namespace gensyn::repro;
 
 namespace gensyn::mapping {
 
+/// How many tiles of a kernel addTooLarge looks at.
+static constexpr int64_t kMostVerified = 20000;
+
 TileSearch::TileSearch(KernelOp kernel, const machine::Description &machine,
                        PieceCosts &costs, ArrayRef<int64_t> parts,
                        int64_t cores)
     : kernel(kernel), machine(machine), costs(costs),
-      whole(getWholePiece(kernel)), part(task::getBoxes(whole, parts).front()) {
+      whole(getWholePiece(kernel)), part(task::getBoxes(whole, parts).front()),
+      partSizes(parts.begin(), parts.end()) {
   this->cores = std::min<int64_t>(task::countBoxes(whole, parts), cores);
-  for (auto [range, split] : llvm::zip_equal(part, kernel.getSplits()))
+  for (const Split &split : kernel.getSplits())
     canCut.push_back(split.kind == Split::Kind::Free);
   for (const IndexRange &range : part)
-    choice.sizes.push_back(std::max<int64_t>(range.size, 1));
-  choice.inPlace.assign(kernel.getInputs().size() + kernel.getNumResults(),
-                        false);
+    start.sizes.push_back(std::max<int64_t>(range.size, 1));
+  start.inPlace.assign(kernel.getInputs().size() + kernel.getNumResults(),
+                       false);
+  // A tile in the middle reads the most where operands have borders.
+  SmallVector<int64_t> &middle = points.emplace_back();
+  for (const IndexRange &range : whole)
+    middle.push_back(range.size / 2);
   isAddressable = llvm::all_of(machine.sharedMemories(), [&](uint32_t memory) {
     return machine.memories[memory].isAddressable;
   });
@@ -32,19 +40,23 @@ TileSearch::TileSearch(KernelOp kernel, const machine::Description &machine,
 
 void TileSearch::startFromKernel() {
   if (auto given = kernel->getAttrOfType<DenseI64ArrayAttr>(task::kTilesAttr))
-    choice.sizes.assign(given.asArrayRef().begin(), given.asArrayRef().end());
+    start.sizes.assign(given.asArrayRef().begin(), given.asArrayRef().end());
   if (auto given =
           kernel->getAttrOfType<DenseBoolArrayAttr>(task::kInPlaceAttr))
-    llvm::copy(given.asArrayRef(), choice.inPlace.begin());
+    llvm::copy(given.asArrayRef(), start.inPlace.begin());
 }
 
-/// A tile in the middle of the kernel, which reads the most where operands have
-/// borders.
-Tile TileSearch::middle(ArrayRef<int64_t> sizes) const {
+/// The tile that contains a point, in the part that does.
+Tile TileSearch::tileAt(ArrayRef<int64_t> point,
+                        ArrayRef<int64_t> sizes) const {
   Tile tile;
-  for (auto [range, size] : llvm::zip_equal(whole, sizes)) {
-    const int64_t begin = range.size / size / 2 * size;
-    tile.push_back({begin, std::min(size, range.size - begin), 1});
+  for (auto [range, own, size, index] :
+       llvm::zip_equal(whole, partSizes, sizes, point)) {
+    const int64_t first = choice.isWhole ? 0 : index / own * own;
+    const int64_t end =
+        choice.isWhole ? range.size : std::min(first + own, range.size);
+    const int64_t begin = first + (index - first) / size * size;
+    tile.push_back({begin, std::min(size, end - begin), 1});
   }
   return tile;
 }
@@ -104,9 +116,32 @@ static int64_t accessesOf(const TileSearch::Argument &argument,
   return std::min(all, results);
 }
 
+uint64_t TileSearch::bytesOfTile(ArrayRef<IndexRange> tile) {
+  uint64_t bytes = 0;
+  for (auto [argument, isInPlace] :
+       llvm::zip_equal(getArguments(tile), choice.inPlace))
+    if (!isInPlace)
+      bytes += llvm::alignTo(bytesOf(argument.tensor, argument.tile), 64);
+  return bytes;
+}
+
 TileSearch::Measure TileSearch::measure(ArrayRef<int64_t> sizes) {
+  Measure worst;
+  for (ArrayRef<int64_t> point : points) {
+    Measure one = measure(point, sizes);
+    worst.bytes = std::max(worst.bytes, one.bytes);
+    if (worst.time < one.time || worst.order.empty()) {
+      worst.time = one.time;
+      worst.order = std::move(one.order);
+    }
+  }
+  return worst;
+}
+
+TileSearch::Measure TileSearch::measure(ArrayRef<int64_t> point,
+                                        ArrayRef<int64_t> sizes) {
   Measure result;
-  const Tile tile = middle(sizes);
+  const Tile tile = tileAt(point, sizes);
   SmallVector<int64_t> counts, order;
   int64_t tiles = 1;
   for (auto [dimension, range, size] : llvm::enumerate(part, sizes)) {
@@ -206,13 +241,14 @@ void TileSearch::grow(uint64_t limit) {
 bool TileSearch::putInPlace() {
   std::optional<size_t> largest;
   uint64_t most = 0;
-  for (auto [number, argument] :
-       llvm::enumerate(getArguments(middle(choice.sizes))))
-    if (const uint64_t bytes = bytesOf(argument.tensor, argument.tile);
-        !choice.inPlace[number] && bytes > most) {
-      largest = number;
-      most = bytes;
-    }
+  for (ArrayRef<int64_t> point : points)
+    for (auto [number, argument] :
+         llvm::enumerate(getArguments(tileAt(point, choice.sizes))))
+      if (const uint64_t bytes = bytesOf(argument.tensor, argument.tile);
+          !choice.inPlace[number] && bytes > most) {
+        largest = number;
+        most = bytes;
+      }
   if (!largest)
     return false;
   choice.inPlace[*largest] = true;
@@ -226,7 +262,32 @@ bool TileSearch::putInPlace() {
   return true;
 }
 
+bool TileSearch::addTooLarge() {
+  const SmallVector<Tile> parts =
+      task::getBoxes(whole, choice.isWhole ? choice.sizes : partSizes);
+  const int64_t each = task::countBoxes(parts.front(), choice.sizes);
+  const int64_t step =
+      std::max<int64_t>(int64_t(parts.size()) * each / kMostVerified, 1);
+  int64_t number = 0;
+  for (const Tile &own : parts)
+    for (const Tile &tile : task::getBoxes(own, choice.sizes)) {
+      if (number++ % step != 0 || bytesOfTile(tile) <= costs.getMemory())
+        continue;
+      SmallVector<int64_t> &point = points.emplace_back();
+      for (const IndexRange &range : tile)
+        point.push_back(range.begin);
+      return true;
+    }
+  return false;
+}
+
 std::optional<TileChoice> TileSearch::run() {
+  choice = start;
+  // An earlier run may have made one part of all.
+  part = task::getBoxes(whole, partSizes).front();
+  canCut.clear();
+  for (const Split &split : kernel.getSplits())
+    canCut.push_back(split.kind == Split::Kind::Free);
   const uint64_t memory = costs.getMemory();
   while (true) {
     const TileChoice before = choice;

@@ -39,8 +39,13 @@ public:
   /// Starts from the tiles and operands in place that the kernel has.
   void startFromKernel();
 
-  /// Nothing if no tile fits.
+  /// Nothing if no tile fits. Looks at tiles in the middle of the kernel alone,
+  /// unless others were added.
   std::optional<TileChoice> run();
+  /// Looks for a tile of the choice that does not fit, as one of a concat that
+  /// reads a larger operand than the others, and has the next run look at it
+  /// too. Returns false if there is none among all of them, or among many.
+  bool addTooLarge();
   /// Of the choice: all tiles of a part, in picoseconds.
   int64_t getTime() { return measure(choice.sizes).time; }
   /// Bytes of the smallest piece that was tried last.
@@ -53,7 +58,10 @@ private:
     llvm::SmallVector<int64_t> order;
   };
 
-  repro::Tile middle(llvm::ArrayRef<int64_t> sizes) const;
+  repro::Tile tileAt(llvm::ArrayRef<int64_t> point,
+                     llvm::ArrayRef<int64_t> sizes) const;
+  uint64_t bytesOfTile(llvm::ArrayRef<repro::IndexRange> tile);
+  Measure measure(llvm::ArrayRef<int64_t> point, llvm::ArrayRef<int64_t> sizes);
   llvm::SmallVector<Argument>
   getArguments(llvm::ArrayRef<repro::IndexRange> tile);
   void findDependences();
@@ -74,7 +82,11 @@ private:
   llvm::SmallVector<bool> canCut;
   /// Of each operand: the dimensions along which tiles read other elements.
   llvm::SmallVector<llvm::SmallVector<bool>> depends;
-  TileChoice choice;
+  /// Indices that the tiles contain which are looked at.
+  llvm::SmallVector<llvm::SmallVector<int64_t>> points;
+  llvm::SmallVector<int64_t> partSizes;
+  /// `start` is where a run begins.
+  TileChoice start, choice;
   bool isAddressable = false;
 };
 
