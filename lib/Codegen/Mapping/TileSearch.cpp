@@ -28,10 +28,11 @@ TileSearch::TileSearch(KernelOp kernel, const machine::Description &machine,
     start.sizes.push_back(std::max<int64_t>(range.size, 1));
   start.inPlace.assign(kernel.getInputs().size() + kernel.getNumResults(),
                        false);
-  // A tile in the middle reads the most where operands have borders.
+  // A tile in the middle reads the most where operands have borders; the first
+  // one of its part is a whole one.
   SmallVector<int64_t> &middle = points.emplace_back();
-  for (const IndexRange &range : whole)
-    middle.push_back(range.size / 2);
+  for (auto [range, own] : llvm::zip_equal(whole, partSizes))
+    middle.push_back(range.size / own / 2 * own);
   isAddressable = llvm::all_of(machine.sharedMemories(), [&](uint32_t memory) {
     return machine.memories[memory].isAddressable;
   });

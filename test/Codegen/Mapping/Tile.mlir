@@ -54,9 +54,9 @@ func.func @long_rows(%x: tensor<2x2000xf32>) -> tensor<2x2000xf32> {
 // -----
 
 // Where both halves of an operand meet, a tile reads the end of one and the begin of the
-// other, and so all rows in between. Tiles are small enough that none does.
+// other, and so all rows in between. Tiles are narrow enough for that one.
 // CHECK-LABEL: func.func @halves
-// CHECK: repro.kernel "k0_concat" {{.*}}task.tiles = array<i64: 3, 128>
+// CHECK: repro.kernel "k0_concat" {{.*}}task.tiles = array<i64: 5, 16>
 func.func @halves(%x: tensor<16x128xf32>) -> tensor<16x128xf32> {
   %y = repro.kernel "k0_concat" (%a = %x : tensor<16x128xf32>) -> (tensor<16x128xf32>) attributes {task.parts = array<i64: 5, 128>} {
     %b = repro.slice %a start [8, 0] limit [16, 128] stride [1, 1] : tensor<16x128xf32> to tensor<8x128xf32>
