@@ -107,6 +107,9 @@ struct MemoryKind {
   /// Shared: the nodes of the network at which its ports are; accesses are
   /// interleaved over them.
   std::vector<uint32_t> nodes;
+  /// A memory of several chips: as many parts, of which each has its chip's
+  /// ports, one after another, and as many bytes as the others.
+  uint32_t parts = 1;
 };
 
 /// What copies between memories while a core computes.
@@ -156,6 +159,8 @@ struct Network {
   /// it.
   Quantity signal;       ///< Picoseconds
   Quantity signalEnergy; ///< Femtojoules
+  /// True if routers repeat a packet to several links and cores.
+  bool hasMulticast = false;
 };
 
 /// What route() remembers. A copy starts empty, since its links may be changed.

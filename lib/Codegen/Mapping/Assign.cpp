@@ -3,6 +3,7 @@
 #include "Cost.h"
 #include "gensyn/Codegen/Mapping/Compile.h"
 #include "gensyn/Codegen/Mapping/Passes.h"
+#include "gensyn/Dialect/Repro/IR/SplitOp.h"
 #include "gensyn/Dialect/Task/IR/Task.h"
 
 using namespace mlir;
@@ -48,8 +49,13 @@ private:
     cores.resize(count);
     llvm::sort(cores);
     const int64_t each = int64_t(llvm::divideCeil(parts.size(), count));
+    SmallVector<int64_t> counts;
+    for (auto [all, own] :
+         llvm::zip_equal(getSplitExtents(kernel), parts.front()))
+      counts.push_back(std::max<int64_t>(
+          llvm::divideCeilSigned(all, std::max<int64_t>(own.size, 1)), 1));
     const int64_t time = std::max(costs.compute(parts.front()),
-                                  costs.copy(parts.front(), int64_t(count)));
+                                  costs.copy(parts.front(), counts));
     for (uint32_t core : cores)
       busy[core] += each * time;
     kernel->setAttr(task::kCoresAttr,

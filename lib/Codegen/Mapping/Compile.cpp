@@ -28,6 +28,8 @@ void addMappingPasses(OpPassManager &passes, StringRef machine) {
       createTaskAssignPass(withMachine<TaskAssignPassOptions>(machine)));
   passes.addPass(
       createTaskSchedulePass(withMachine<TaskSchedulePassOptions>(machine)));
+  passes.addPass(
+      createTaskMulticastPass(withMachine<TaskMulticastPassOptions>(machine)));
   passes.addPass(createTaskPlanPass(withMachine<TaskPlanPassOptions>(machine)));
   passes.addPass(createTaskPrefetchPass());
   passes.addPass(

@@ -230,6 +230,42 @@ PieceCosts::PieceCosts(KernelOp kernel, const machine::Description &machine)
   }
   for (int64_t extent : getSplitExtents(kernel))
     wholeElements *= std::max<int64_t>(extent, 1);
+  llvm::SmallDenseSet<uint32_t> used;
+  for (uint32_t core : cores)
+    used.insert(machine.cores[core].chip);
+  chips = int64_t(used.size());
+  findDependences();
+}
+
+void PieceCosts::findDependences() {
+  const Tile whole = getWholePiece(kernel);
+  const SmallVector<Split> splits = kernel.getSplits();
+  dependences.assign(kernel.getInputs().size(),
+                     SmallVector<bool>(whole.size(), false));
+  Tile point;
+  for (const IndexRange &range : whole)
+    point.push_back({0, std::min<int64_t>(range.size, 1), 1});
+  const SmallVector<Tile> first = getOperandTiles(kernel, point);
+  for (size_t i = 0; i < whole.size(); ++i) {
+    if (splits[i].kind != Split::Kind::Free || whole[i].size < 2)
+      continue;
+    Tile last = point;
+    last[i].begin = whole[i].size - 1;
+    for (auto [flags, a, b] :
+         llvm::zip_equal(dependences, first, getOperandTiles(kernel, last)))
+      flags[i] = a != b;
+  }
+}
+
+int64_t PieceCosts::countFetches(size_t operand, ArrayRef<int64_t> parts,
+                                 int64_t all, int64_t share) const {
+  if (!machine.network.hasMulticast)
+    return all;
+  int64_t different = chips * share;
+  for (auto [count, flag] : llvm::zip_equal(parts, dependences[operand]))
+    if (flag)
+      different = std::min(different * count, all);
+  return std::min(different, all);
 }
 
 int64_t PieceCosts::compute(ArrayRef<IndexRange> piece) const {
@@ -250,13 +286,16 @@ int64_t PieceCosts::copy(Value tensor, ArrayRef<IndexRange> tile,
       uint64_t(rows.rowBytes), uint64_t(rows.count()), uint32_t(count));
 }
 
-int64_t PieceCosts::copy(ArrayRef<IndexRange> piece, int64_t count) {
-  int64_t time = 0;
-  for (auto [operand, tile] :
-       llvm::zip_equal(kernel.getInputs(), getOperandTiles(kernel, piece)))
-    time += copy(operand, tile, count);
+int64_t PieceCosts::copy(ArrayRef<IndexRange> part, ArrayRef<int64_t> parts,
+                         int64_t share) {
+  int64_t time = 0, count = share;
+  for (int64_t along : parts)
+    count *= along;
+  for (auto [number, tile] : llvm::enumerate(getOperandTiles(kernel, part)))
+    time += copy(kernel.getInputs()[number], tile,
+                 countFetches(number, parts, count, share));
   for (auto [result, tile] :
-       llvm::zip_equal(kernel.getResults(), getResultTiles(kernel, piece)))
+       llvm::zip_equal(kernel.getResults(), getResultTiles(kernel, part)))
     time += copy(result, tile, count);
   return time;
 }

@@ -68,11 +68,26 @@ public:
   /// many cores copy.
   int64_t copy(mlir::Value tensor, llvm::ArrayRef<repro::IndexRange> tile,
                int64_t cores) const;
-  /// Picoseconds until its operands and results have been copied, while as many
-  /// cores copy.
-  int64_t copy(llvm::ArrayRef<repro::IndexRange> piece, int64_t cores);
+  /// Picoseconds until the operands and results of a part have been copied,
+  /// while cores copy the others: `parts` of them along each split dimension,
+  /// and as many of `share` - 1 other kernels.
+  int64_t copy(llvm::ArrayRef<repro::IndexRange> part,
+               llvm::ArrayRef<int64_t> parts, int64_t share = 1);
+
+  /// For each operand and split dimension: true if pieces at other places along
+  /// it read other elements. False where the kernel cannot be cut.
+  llvm::ArrayRef<llvm::SmallVector<bool>> getDependences() const {
+    return dependences;
+  }
+  /// How many of `cores` fetch an operand at the same time, if there are so
+  /// many parts along each split dimension: one core of a chip for all that
+  /// read the same, where the network repeats packets.
+  int64_t countFetches(size_t operand, llvm::ArrayRef<int64_t> parts,
+                       int64_t cores, int64_t share = 1) const;
 
 private:
+  void findDependences();
+
   repro::KernelOp kernel;
   const machine::Description &machine;
   llvm::SmallVector<uint32_t> kinds, cores;
@@ -82,6 +97,9 @@ private:
   /// divided among them.
   int64_t startTime = 0, wholeTime = 0;
   int64_t wholeElements = 1;
+  /// With cores of those kinds.
+  int64_t chips = 0;
+  llvm::SmallVector<llvm::SmallVector<bool>> dependences;
 };
 
 /// Reports that no core has a unit for some work of a kernel.

@@ -40,6 +40,11 @@ private:
     for (int32_t launch : op.getLaunches())
       segment.add_launches(uint32_t(launch));
     segment.set_counters(op.getCounters());
+    filled.clear();
+    for (auto core : op.getBody().getOps<task::CoreOp>())
+      for (auto buffer : core.getBody().getOps<task::BufferOp>())
+        if (std::optional<uint32_t> number = buffer.getMulticast())
+          filled[*number].push_back(buffer);
     for (auto core : op.getBody().getOps<task::CoreOp>())
       addCore(core, *segment.add_cores());
   }
@@ -70,6 +75,8 @@ private:
       task.add_signals(uint32_t(counter));
     if (auto compute = dyn_cast<task::ComputeOp>(op.getOperation()))
       addCompute(compute, core, *task.mutable_compute());
+    else if (auto multicast = dyn_cast<task::MulticastOp>(op.getOperation()))
+      addMulticast(multicast, core, *task.mutable_copy());
     else if (auto fetch = dyn_cast<task::FetchOp>(op.getOperation()))
       addCopy(fetch, true, *task.mutable_copy());
     else
@@ -82,9 +89,29 @@ private:
   }
 
   template <class Op> void addCopy(Op op, bool isFetch, Copy &copy) {
-    Location &local = isFetch ? *copy.mutable_to() : *copy.mutable_from();
+    setLocal(op.getBuffer(),
+             isFetch ? *copy.mutable_to() : *copy.mutable_from());
+    addRows(op, isFetch, copy);
+  }
+
+  void addMulticast(task::MulticastOp op, uint32_t core, Copy &copy) {
+    bool isFirst = true;
+    for (task::BufferOp buffer : filled[op.getNumber()]) {
+      Location &to = isFirst ? *copy.mutable_to() : *copy.add_others();
+      isFirst = false;
+      const uint32_t own = cast<task::CoreOp>(buffer->getParentOp()).getCore();
+      if (own == core) {
+        to.set_local(*buffer.getAddress());
+        continue;
+      }
+      to.set_core(own);
+      to.set_offset(*buffer.getAddress());
+    }
+    addRows(op, true, copy);
+  }
+
+  template <class Op> void addRows(Op op, bool isFetch, Copy &copy) {
     Location &shared = isFetch ? *copy.mutable_from() : *copy.mutable_to();
-    setLocal(op.getBuffer(), local);
     shared.set_buffer(op.getShared());
     shared.set_offset(op.getOffset());
     copy.set_row_bytes(op.getRowBytes());
@@ -183,10 +210,40 @@ private:
   Mapping &mapping;
   SymbolTable symbols;
   DenseMap<Value, uint32_t> numbers;
+  /// The buffers of each multicast of the segment.
+  std::map<uint32_t, SmallVector<task::BufferOp>> filled;
   std::map<std::vector<uint32_t>, uint32_t> paths;
   DenseMap<std::pair<Attribute, uint32_t>, uint32_t> bodies;
   SmallVector<func::FuncOp> functions;
 };
+
+void addLayouts(ModuleOp module, Mapping &mapping) {
+  auto all = module->getAttrOfType<ArrayAttr>(task::kLayoutsAttr);
+  if (!all)
+    return;
+  DenseMap<Attribute, uint32_t> numbers;
+  for (Attribute attribute : all) {
+    auto layout = dyn_cast<task::LayoutAttr>(attribute);
+    if (!layout) {
+      mapping.add_layout_of_buffer(0);
+      continue;
+    }
+    auto [found, isNew] = numbers.try_emplace(layout, numbers.size() + 1);
+    mapping.add_layout_of_buffer(found->second);
+    if (!isNew)
+      continue;
+    Layout &made = *mapping.add_layouts();
+    for (ArrayRef<int64_t> rest = layout.getLevels(); !rest.empty();
+         rest = rest.drop_front(3)) {
+      Layout::Level &level = *made.add_levels();
+      level.set_period(uint64_t(rest[0]));
+      level.set_chunk(uint64_t(rest[1]));
+      level.set_step(uint32_t(rest[2]));
+    }
+    for (int32_t part : layout.getParts())
+      made.add_parts(uint32_t(part));
+  }
+}
 
 /// Compiles the functions of pieces for this host, and tells each body its
 /// functions there.
@@ -259,6 +316,7 @@ FailureOr<std::string> exportMapping(ModuleOp module,
            << task::kMemoriesAttr << "': task-place sets it";
   for (int32_t memory : memories.asArrayRef())
     mapping.add_memory_of_buffer(uint32_t(memory));
+  addLayouts(module, mapping);
   if (!host.target)
     return std::string();
   return compileBodies(module, exporter.getFunctions(), host, mapping);

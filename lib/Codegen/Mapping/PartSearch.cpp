@@ -83,15 +83,17 @@ void PartSearch::visit(size_t dimension, int64_t parts) {
 }
 
 void PartSearch::addCandidate() {
-  const int64_t parts = task::countBoxes(whole, sizes);
   // One in the middle reads the most where operands have borders.
   Tile part;
+  SmallVector<int64_t> parts;
   for (auto [range, size] : llvm::zip_equal(whole, sizes)) {
+    parts.push_back(
+        std::max<int64_t>(llvm::divideCeilSigned(range.size, size), 1));
     const int64_t begin = range.size / size / 2 * size;
     part.push_back({begin, std::min(size, range.size - begin), 1});
   }
   candidates.push_back(
-      {overlap(costs.compute(part), costs.copy(part, parts * share)), sizes});
+      {overlap(costs.compute(part), costs.copy(part, parts, share)), sizes});
 }
 
 } // namespace gensyn::mapping

@@ -1,5 +1,6 @@
 // Puts the buffers of the plan into shared memories.
 
+#include "Layouts.h"
 #include "gensyn/Codegen/Mapping/Compile.h"
 #include "gensyn/Codegen/Mapping/Passes.h"
 #include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
@@ -48,6 +49,15 @@ public:
       return signalPassFailure();
     getOperation()->setAttr(task::kMemoriesAttr,
                             DenseI32ArrayAttr::get(&getContext(), memories));
+    Layouts layouts(main, plan, *described);
+    SmallVector<Attribute> chosen;
+    for (auto [buffer, memory] : llvm::enumerate(memories)) {
+      Attribute layout = layouts.find(uint32_t(buffer), uint32_t(memory));
+      chosen.push_back(layout ? layout : UnitAttr::get(&getContext()));
+    }
+    if (!llvm::all_of(chosen, llvm::IsaPred<UnitAttr>))
+      getOperation()->setAttr(task::kLayoutsAttr,
+                              ArrayAttr::get(&getContext(), chosen));
   }
 
 private:

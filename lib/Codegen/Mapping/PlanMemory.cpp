@@ -119,6 +119,55 @@ private:
   SmallVector<Past> past;
 };
 
+/// What multicasts have to wait for: on their own core for the tasks, and on
+/// others for a counter.
+class Multicasts {
+public:
+  explicit Multicasts(task::SegmentOp segment) : segment(segment) {
+    for (auto core : segment.getBody().getOps<task::CoreOp>())
+      for (auto multicast : core.getBody().getOps<task::MulticastOp>())
+        states[multicast.getNumber()].op = multicast;
+  }
+
+  void addFormerUser(uint32_t number, task::TaskOpInterface user) {
+    State &state = states[number];
+    if (state.op->getBlock() == user->getBlock()) {
+      cast<task::TaskOpInterface>(state.op.getOperation())
+          .addAfter(user.getEnd());
+      return;
+    }
+    if (!state.counter) {
+      state.counter = segment.getCounters();
+      segment.setCounters(uint32_t(*state.counter) + 1);
+    }
+    SmallVector<int32_t> signals(user.getSignals());
+    if (llvm::is_contained(signals, *state.counter))
+      return;
+    signals.push_back(*state.counter);
+    user.setSignals(signals);
+    ++state.users;
+  }
+
+  void setAwaits() {
+    for (auto &[number, state] : states) {
+      if (!state.counter)
+        continue;
+      SmallVector<int32_t> awaits(state.op.getAwaits());
+      awaits.append({*state.counter, state.users});
+      state.op.setAwaits(awaits);
+    }
+  }
+
+private:
+  struct State {
+    task::MulticastOp op;
+    std::optional<int32_t> counter;
+    int32_t users = 0;
+  };
+  task::SegmentOp segment;
+  std::map<uint32_t, State> states;
+};
+
 class TaskPlan final : public impl::TaskPlanPassBase<TaskPlan> {
 public:
   using TaskPlanPassBase::TaskPlanPassBase;
@@ -128,25 +177,32 @@ public:
         loadMachine(machine, getOperation().getLoc());
     if (failed(described))
       return signalPassFailure();
-    WalkResult result = getOperation().walk([&](task::CoreOp core) {
-      const uint32_t number = core.getCore();
-      if (number >= described->cores.size()) {
-        core.emitOpError("is core ")
-            << number << " of " << described->name << ", which has "
-            << described->cores.size();
-        return WalkResult::interrupt();
-      }
-      const machine::MemoryKind &memory = described->memoryOf(number);
-      return failed(plan(core, memory.size.value - memory.reserved.value))
-                 ? WalkResult::interrupt()
-                 : WalkResult::advance();
-    });
-    if (result.wasInterrupted())
-      signalPassFailure();
+    for (auto segment : getOperation().getOps<task::SegmentOp>())
+      if (failed(plan(segment, *described)))
+        return signalPassFailure();
   }
 
 private:
-  static LogicalResult plan(task::CoreOp core, int64_t bytes) {
+  static LogicalResult plan(task::SegmentOp segment,
+                            const machine::Description &machine) {
+    Multicasts multicasts(segment);
+    for (auto core : segment.getBody().getOps<task::CoreOp>()) {
+      const uint32_t number = core.getCore();
+      if (number >= machine.cores.size())
+        return core.emitOpError("is core ")
+               << number << " of " << machine.name << ", which has "
+               << machine.cores.size();
+      const machine::MemoryKind &memory = machine.memoryOf(number);
+      if (failed(plan(core, memory.size.value - memory.reserved.value,
+                      multicasts)))
+        return failure();
+    }
+    multicasts.setAwaits();
+    return success();
+  }
+
+  static LogicalResult plan(task::CoreOp core, int64_t bytes,
+                            Multicasts &multicasts) {
     Block &block = core.getBody().front();
     // The last task that names each buffer.
     DenseMap<Value, Operation *> last;
@@ -168,8 +224,15 @@ private:
         return failure();
       for (Value buffer : buffers)
         if (auto users = former.find(buffer); users != former.end()) {
-          for (Operation *user : users->second)
-            task.addAfter(cast<task::TaskOpInterface>(user).getEnd());
+          const std::optional<uint32_t> multicast =
+              buffer.getDefiningOp<task::BufferOp>().getMulticast();
+          for (Operation *op : users->second) {
+            auto user = cast<task::TaskOpInterface>(op);
+            if (multicast)
+              multicasts.addFormerUser(*multicast, user);
+            else
+              task.addAfter(user.getEnd());
+          }
           former.erase(users);
         }
       for (Value buffer : buffers)

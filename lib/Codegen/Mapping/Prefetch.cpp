@@ -3,6 +3,10 @@
 #include "gensyn/Codegen/Mapping/Passes.h"
 #include "gensyn/Dialect/Task/IR/Task.h"
 
+#include <map>
+#include <optional>
+#include <tuple>
+
 using namespace mlir;
 
 namespace gensyn::mapping {
@@ -11,52 +15,117 @@ namespace gensyn::mapping {
 
 namespace {
 
+/// A task's place among all of its segment: launches one after another, their
+/// tiles, and of a tile what is fetched, the computation, what is stored. What
+/// a task waits for has a place before it.
+using Position = std::tuple<uint32_t, unsigned, int>;
+
 /// True for a fetch that may start as soon as tasks of its own core have ended.
 bool isFree(Operation *op) {
   auto fetch = dyn_cast<task::FetchOp>(op);
   return fetch && fetch.getAwaits().empty() && fetch.getSignals().empty();
 }
 
+class SegmentPrefetch {
+public:
+  explicit SegmentPrefetch(task::SegmentOp segment) : segment(segment) {}
+
+  void run() {
+    for (auto core : segment.getBody().getOps<task::CoreOp>()) {
+      moveBuffers(core.getBody().front());
+      findPositions(core.getBody().front());
+    }
+    for (auto core : segment.getBody().getOps<task::CoreOp>())
+      for (Operation &op : llvm::make_early_inc_range(core.getBody().front())) {
+        if (isFree(&op))
+          moveUp(&op, std::nullopt);
+        else if (auto multicast = dyn_cast<task::MulticastOp>(op))
+          if (std::optional<Position> awaited = findAwaited(multicast))
+            moveUp(&op, awaited);
+      }
+  }
+
+private:
+  /// Buffers are not tasks, and stand in nobody's way.
+  static void moveBuffers(Block &block) {
+    Operation *firstTask = nullptr;
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (!isa<task::BufferOp>(op)) {
+        firstTask = firstTask ? firstTask : &op;
+      } else if (firstTask) {
+        op.moveBefore(firstTask);
+      }
+    }
+  }
+
+  void findPositions(Block &block) {
+    DenseMap<uint32_t, unsigned> computed; // tiles of each launch
+    for (Operation &op : block) {
+      auto task = dyn_cast<task::TaskOpInterface>(op);
+      if (!task)
+        continue;
+      unsigned &tiles = computed[task.getLaunch()];
+      const bool isStore = isa<task::StoreOp>(op);
+      const bool isCompute = isa<task::ComputeOp>(op);
+      const Position position = {task.getLaunch(),
+                                 isStore && tiles ? tiles - 1 : tiles,
+                                 isStore     ? 2
+                                 : isCompute ? 1
+                                             : 0};
+      positions[&op] = position;
+      tiles += isCompute;
+      for (int32_t counter : task.getSignals()) {
+        Position &last = signalled.try_emplace(counter, position).first->second;
+        last = std::max(last, position);
+      }
+    }
+  }
+
+  /// The last of the tasks on all cores that a multicast waits for.
+  std::optional<Position> findAwaited(task::MulticastOp multicast) const {
+    Position last = {0, 0, 0};
+    for (ArrayRef<int32_t> pairs = multicast.getAwaits(); !pairs.empty();
+         pairs = pairs.drop_front(2)) {
+      auto found = signalled.find(pairs[0]);
+      if (found == signalled.end())
+        return std::nullopt;
+      last = std::max(last, found->second);
+    }
+    return last;
+  }
+
+  void moveUp(Operation *copy, std::optional<Position> awaited) {
+    Operation *before = nullptr;
+    for (Operation *op = copy->getPrevNode(); op; op = op->getPrevNode()) {
+      if (isa<task::BufferOp, task::MulticastOp>(op) || isFree(op) ||
+          dependsOn(copy, op) || (awaited && *awaited >= positions.at(op)))
+        break;
+      before = op;
+    }
+    if (before)
+      copy->moveBefore(before);
+  }
+
+  static bool dependsOn(Operation *copy, Operation *op) {
+    return llvm::any_of(copy->getOperands(), [&](Value operand) {
+      return operand.getDefiningOp() == op;
+    });
+  }
+
+  task::SegmentOp segment;
+  DenseMap<Operation *, Position> positions;
+  /// The last task that signals each counter.
+  std::map<int32_t, Position> signalled;
+};
+
 class TaskPrefetch final : public impl::TaskPrefetchPassBase<TaskPrefetch> {
 public:
   using TaskPrefetchPassBase::TaskPrefetchPassBase;
 
   void runOnOperation() override {
-    getOperation().walk([](task::CoreOp core) {
-      Block &block = core.getBody().front();
-      // Buffers are not tasks, and stand in nobody's way.
-      Operation *firstTask = nullptr;
-      for (Operation &op : llvm::make_early_inc_range(block)) {
-        if (!isa<task::BufferOp>(op)) {
-          firstTask = firstTask ? firstTask : &op;
-        } else if (firstTask) {
-          op.moveBefore(firstTask);
-        }
-      }
-      for (Operation &op : llvm::make_early_inc_range(block))
-        if (isFree(&op))
-          moveUp(&op);
-    });
-  }
-
-private:
-  static void moveUp(Operation *fetch) {
-    Operation *before = nullptr;
-    for (Operation *op = fetch->getPrevNode(); op; op = op->getPrevNode()) {
-      if (isa<task::BufferOp>(op) || isFree(op) || dependsOn(fetch, op))
-        break;
-      before = op;
-    }
-    if (before)
-      fetch->moveBefore(before);
-  }
-
-  static bool dependsOn(Operation *fetch, Operation *op) {
-    return llvm::any_of(fetch->getOperands(), [&](Value operand) {
-      return operand.getDefiningOp() == op;
-    });
+    for (auto segment : getOperation().getOps<task::SegmentOp>())
+      SegmentPrefetch(segment).run();
   }
 };
-
 } // namespace
 } // namespace gensyn::mapping

@@ -6,6 +6,7 @@
 #include "gensyn/Executable/Support/Failure.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <map>
 
@@ -16,6 +17,72 @@ namespace gensyn::mapping {
 #include "gensyn/Codegen/Mapping/Passes.h.inc"
 
 namespace {
+
+/// The ways of multicasts: trees of shortest ways.
+class Trees {
+public:
+  explicit Trees(const machine::Description &machine) : machine(machine) {}
+
+  LogicalResult route(task::SegmentOp segment, ArrayRef<int32_t> memories) {
+    std::map<uint32_t, std::vector<uint32_t>> nodes; // by number
+    for (auto core : segment.getBody().getOps<task::CoreOp>())
+      for (auto buffer : core.getBody().getOps<task::BufferOp>())
+        if (std::optional<uint32_t> number = buffer.getMulticast())
+          if (std::vector<uint32_t> &own = nodes[*number];
+              own.empty() || own.back() != machine.cores[core.getCore()].node)
+            own.push_back(machine.cores[core.getCore()].node);
+    for (auto core : segment.getBody().getOps<task::CoreOp>())
+      for (auto multicast : core.getBody().getOps<task::MulticastOp>()) {
+        if (multicast.getShared() >= memories.size())
+          return multicast.emitOpError("copies buffer ")
+                 << multicast.getShared() << " of " << memories.size();
+        const uint32_t memory = uint32_t(memories[multicast.getShared()]);
+        try {
+          multicast.setPath(find(memory, nodes[multicast.getNumber()]));
+        } catch (const Failure &failure) {
+          return multicast.emitOpError("has no way to all of its cores: ")
+                 << failure.what();
+        }
+      }
+    return success();
+  }
+
+private:
+  /// From the port that is nearest to the first of the nodes.
+  ArrayRef<int32_t> find(uint32_t memory, const std::vector<uint32_t> &nodes) {
+    auto [found, isNew] = known.try_emplace({memory, nodes});
+    if (!isNew)
+      return found->second;
+    uint32_t root = 0;
+    size_t least = SIZE_MAX;
+    for (uint32_t port : machine.memories[memory].nodes)
+      if (const size_t links = machine.route(port, nodes.front()).size();
+          links < least) {
+        least = links;
+        root = port;
+      }
+    llvm::DenseSet<uint32_t> reached = {root};
+    for (uint32_t node : nodes) {
+      const std::vector<uint32_t> links = machine.route(root, node);
+      // Ways that part may meet again: only what is after that is new.
+      size_t next = links.size();
+      while (next > 0 &&
+             !reached.contains(machine.network.links[links[next - 1]].to))
+        --next;
+      for (uint32_t link : ArrayRef(links).drop_front(next)) {
+        found->second.push_back(int32_t(link));
+        reached.insert(machine.network.links[link].to);
+      }
+    }
+    return found->second;
+  }
+
+  const machine::Description &machine;
+  /// Links by memory and nodes.
+  std::map<std::pair<uint32_t, std::vector<uint32_t>>, SmallVector<int32_t>>
+      known;
+};
+
 class TaskRoute final : public impl::TaskRoutePassBase<TaskRoute> {
 public:
   using TaskRoutePassBase::TaskRoutePassBase;
@@ -32,11 +99,16 @@ public:
           << task::kMemoriesAttr << "': task-place sets it";
       return signalPassFailure();
     }
+    KnownWays known;
     WalkResult result = getOperation().walk([&](task::CoreOp core) {
-      return route(core, memories.asArrayRef(), *described);
+      return route(core, memories.asArrayRef(), *described, known);
     });
     if (result.wasInterrupted())
       return signalPassFailure();
+    Trees trees(*described);
+    for (auto segment : getOperation().getOps<task::SegmentOp>())
+      if (failed(trees.route(segment, memories.asArrayRef())))
+        return signalPassFailure();
     getOperation()->setAttr(task::kMachineAttr,
                             StringAttr::get(&getContext(), machine));
   }
@@ -45,16 +117,23 @@ private:
   struct Ways {
     DenseI32ArrayAttr in, out; ///< links
   };
+  /// By node and memory.
+  using KnownWays = std::map<std::pair<uint32_t, int32_t>, Ways>;
 
   static WalkResult route(task::CoreOp core, ArrayRef<int32_t> memories,
-                          const machine::Description &machine) {
+                          const machine::Description &machine,
+                          KnownWays &known) {
     const auto none = DenseI32ArrayAttr::get(core.getContext(), {});
-    std::map<int32_t, Ways> known;
+    if (core.getCore() >= machine.cores.size())
+      return core.emitOpError("is core ")
+             << core.getCore() << " of " << machine.name << ", which has "
+             << machine.cores.size();
+    const uint32_t node = machine.cores[core.getCore()].node;
     auto waysTo = [&](uint32_t buffer) -> FailureOr<Ways> {
       if (buffer >= memories.size())
         return core.emitOpError("copies buffer ")
                << buffer << " of " << memories.size();
-      auto [found, isNew] = known.try_emplace(memories[buffer]);
+      auto [found, isNew] = known.try_emplace({node, memories[buffer]});
       if (isNew) {
         FailureOr<Ways> ways =
             findWays(core, uint32_t(memories[buffer]), machine);

@@ -103,7 +103,8 @@ uint32_t SegmentBuilder::bufferOf(const LaunchState &launch,
 
 Value SegmentBuilder::makeBuffer(Value tensor, ArrayRef<IndexRange> tile) {
   return task::BufferOp::create(builder, tensor.getLoc(),
-                                int64_t(bytesOf(tensor, tile)), IntegerAttr());
+                                int64_t(bytesOf(tensor, tile)), IntegerAttr(),
+                                IntegerAttr());
 }
 
 void SegmentBuilder::addOperand(LaunchState &launch, CoreState &core,

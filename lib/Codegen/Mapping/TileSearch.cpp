@@ -36,7 +36,9 @@ TileSearch::TileSearch(KernelOp kernel, const machine::Description &machine,
   isAddressable = llvm::all_of(machine.sharedMemories(), [&](uint32_t memory) {
     return machine.memories[memory].isAddressable;
   });
-  findDependences();
+  for (auto [range, own] : llvm::zip_equal(whole, partSizes))
+    partCounts.push_back(std::max<int64_t>(
+        llvm::divideCeilSigned(range.size, std::max<int64_t>(own, 1)), 1));
 }
 
 void TileSearch::startFromKernel() {
@@ -72,24 +74,6 @@ TileSearch::getArguments(ArrayRef<IndexRange> tile) {
        llvm::zip_equal(kernel.getResults(), getResultTiles(kernel, tile)))
     arguments.push_back({result, own});
   return arguments;
-}
-
-void TileSearch::findDependences() {
-  depends.assign(kernel.getInputs().size(),
-                 SmallVector<bool>(whole.size(), false));
-  Tile point;
-  for (const IndexRange &range : whole)
-    point.push_back({0, std::min<int64_t>(range.size, 1), 1});
-  const SmallVector<Tile> first = getOperandTiles(kernel, point);
-  for (size_t i = 0; i < whole.size(); ++i) {
-    if (!canCut[i] || whole[i].size < 2)
-      continue;
-    Tile last = point;
-    last[i].begin = whole[i].size - 1;
-    for (auto [flags, a, b] :
-         llvm::zip_equal(depends, first, getOperandTiles(kernel, last)))
-      flags[i] = a != b;
-  }
 }
 
 /// How often an operand is copied while all tiles are computed in an order.
@@ -160,7 +144,10 @@ TileSearch::Measure TileSearch::measure(ArrayRef<int64_t> point,
     if (!choice.inPlace[number]) {
       result.bytes +=
           llvm::alignTo(bytesOf(argument.tensor, argument.tile), 64);
-      time = costs.copy(argument.tensor, argument.tile, cores);
+      time = costs.copy(argument.tensor, argument.tile,
+                        number < operands
+                            ? costs.countFetches(number, partCounts, cores)
+                            : cores);
     } else {
       accesses += tiles * accessesOf(argument, tile);
     }
@@ -175,7 +162,8 @@ TileSearch::Measure TileSearch::measure(ArrayRef<int64_t> point,
   // There are few dimensions with several tiles.
   do {
     int64_t copy = tiles * stores;
-    for (auto [time, flags] : llvm::zip_equal(copyTimes, depends))
+    for (auto [time, flags] :
+         llvm::zip_equal(copyTimes, costs.getDependences()))
       copy += time * countCopies(flags, counts, order);
     const int64_t time = overlap(compute, copy);
     if (result.time == 0 || time < result.time) {

@@ -64,7 +64,6 @@ private:
   Measure measure(llvm::ArrayRef<int64_t> point, llvm::ArrayRef<int64_t> sizes);
   llvm::SmallVector<Argument>
   getArguments(llvm::ArrayRef<repro::IndexRange> tile);
-  void findDependences();
   int64_t countCopies(llvm::ArrayRef<bool> depends,
                       llvm::ArrayRef<int64_t> counts,
                       llvm::ArrayRef<int64_t> order) const;
@@ -80,11 +79,10 @@ private:
   const repro::Tile whole;
   repro::Tile part;
   llvm::SmallVector<bool> canCut;
-  /// Of each operand: the dimensions along which tiles read other elements.
-  llvm::SmallVector<llvm::SmallVector<bool>> depends;
   /// Indices that the tiles contain which are looked at.
   llvm::SmallVector<llvm::SmallVector<int64_t>> points;
-  llvm::SmallVector<int64_t> partSizes;
+  /// Of a part along each split dimension, and how many there are.
+  llvm::SmallVector<int64_t> partSizes, partCounts;
   /// `start` is where a run begins.
   TileChoice start, choice;
   bool isAddressable = false;

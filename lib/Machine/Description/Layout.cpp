@@ -29,6 +29,7 @@ static Grid readNetwork(JsonReader &file, Description &machine) {
   network.signal = readNumber(reader, "signal", Unit::Picoseconds, machine);
   network.signalEnergy =
       readNumber(reader, "signal_energy", Unit::Femtojoules, machine);
+  reader.flag("multicast", network.hasMulticast);
   readLayoutSource(reader, machine);
   reader.finish();
   return nodes;
@@ -204,6 +205,8 @@ static void readPorts(JsonReader &file, const Layout &layout,
       for (uint32_t port : ports)
         memories.back().nodes.push_back(layout.nodeOf(chip, port));
     }
+    if (isPerMachine)
+      memories.back().parts = uint32_t(chips);
     if (isPerMachine)
       for (Quantity MemoryKind::*field :
            {&MemoryKind::size, &MemoryKind::reserved, &MemoryKind::bandwidth,

@@ -4,6 +4,7 @@
 
 #include "CheckTask.h"
 #include "EventQueue.h"
+#include "Layouts.h"
 
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Machine/Times.h"
@@ -42,11 +43,20 @@ Region makeRegion(const mapping::Location &location, uint64_t bytes) {
 }
 
 Region makeRegion(const mapping::Copy &copy, bool isFrom) {
-  Region region =
-      makeRegion(isFrom ? copy.from() : copy.to(), copy.row_bytes());
+  if (!isFrom)
+    return makeDestinationRegion(copy, copy.to());
+  Region region = makeRegion(copy.from(), copy.row_bytes());
   for (const mapping::Copy::Dimension &dimension : copy.dimensions())
-    region.add(isFrom ? dimension.from_stride() : dimension.to_stride(),
+    region.add(dimension.from_stride(),
                static_cast<int64_t>(dimension.count()));
+  return region;
+}
+
+Region makeDestinationRegion(const mapping::Copy &copy,
+                             const mapping::Location &destination) {
+  Region region = makeRegion(destination, copy.row_bytes());
+  for (const mapping::Copy::Dimension &dimension : copy.dimensions())
+    region.add(dimension.to_stride(), static_cast<int64_t>(dimension.count()));
   return region;
 }
 
@@ -189,6 +199,7 @@ void checkMapping(const Subject &subject) {
          std::to_string(plan.buffers_size()) + " buffers");
   checkPaths(subject);
   checkBodies(mapping);
+  checkLayouts(subject);
   TaskCheck tasks(subject);
   std::vector<bool> isCovered(static_cast<size_t>(plan.launches_size()));
   for (int i = 0; i < mapping.segments_size(); ++i) {

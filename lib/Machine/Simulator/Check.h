@@ -43,6 +43,16 @@ std::string describeTask(const Subject &subject, size_t segment, uint32_t core,
 /// The mapping is checked.
 Region makeRegion(const mapping::Location &location, uint64_t bytes);
 Region makeRegion(const mapping::Copy &copy, bool isFrom);
+Region makeDestinationRegion(const mapping::Copy &copy,
+                             const mapping::Location &destination);
+
+/// Visits each location to which a copy brings its bytes.
+template <class Visit>
+void forEachDestination(const mapping::Copy &copy, Visit visit) {
+  visit(copy.to());
+  for (const mapping::Location &other : copy.others())
+    visit(other);
+}
 
 /// The nodes at which a path from or to a location may begin or end.
 std::span<const uint32_t> nodesOf(const Subject &subject, uint32_t core,

@@ -56,6 +56,10 @@ void TaskCheck::fail(const std::string &text) const {
   failBadInput("mapping: " + (*name)() + ": " + text);
 }
 
+void TaskCheck::drop(uint32_t path, const std::string &why) const {
+  fail("the flow is dropped: path " + std::to_string(path) + " " + why);
+}
+
 void TaskCheck::check(const std::function<std::string()> &taskName,
                       uint32_t coreNumber, const mapping::Task &task) {
   name = &taskName;
@@ -87,10 +91,73 @@ void TaskCheck::checkCopy(const mapping::Copy &copy) {
   const auto [fromLow, fromHigh] = findSpan(copy, true);
   checkLocation(copy.from(), "the source", false, fromLow, fromHigh);
   const auto [toLow, toHigh] = findSpan(copy, false);
-  checkLocation(copy.to(), "the destination", true, toLow, toHigh);
+  forEachDestination(
+      copy, [&, low = toLow, high = toHigh](const mapping::Location &to) {
+        checkLocation(to, "the destination", true, low, high);
+      });
   checkDestinationRows(copy);
-  if (!isInMemoryOfCore(copy.from()) || !isInMemoryOfCore(copy.to()))
+  if (!copy.others().empty())
+    checkMulticast(copy);
+  else if (!isInMemoryOfCore(copy.from()) || !isInMemoryOfCore(copy.to()))
     checkPath(copy.from(), copy.to(), copy.path());
+}
+
+void TaskCheck::checkMulticast(const mapping::Copy &copy) const {
+  if (!subject.machine.network.hasMulticast)
+    fail("it copies to several cores, and the network of " +
+         quote(subject.machine.name) + " has no multicast");
+  std::vector<uint32_t> cores;
+  forEachDestination(copy, [&](const mapping::Location &to) {
+    if (to.memory_case() == mapping::Location::kBuffer)
+      fail("one of several destinations is in a buffer, expected cores");
+    cores.push_back(isInMemoryOfCore(to) ? core : to.core());
+  });
+  std::sort(cores.begin(), cores.end());
+  const auto twice = std::adjacent_find(cores.begin(), cores.end());
+  if (twice != cores.end())
+    fail("core " + std::to_string(*twice) + " is its destination twice");
+  checkTree(copy);
+}
+
+/// The links lead from a node of the source to nodes that no other one leads
+/// to, and to those of all destinations.
+void TaskCheck::checkTree(const mapping::Copy &copy) const {
+  const Network &network = subject.machine.network;
+  if (copy.path() >= static_cast<uint32_t>(subject.mapping.paths_size()))
+    drop(copy.path(),
+         "is none of " + std::to_string(subject.mapping.paths_size()));
+  const auto &links =
+      subject.mapping.paths(static_cast<int>(copy.path())).links();
+  const std::span<const uint32_t> sources = nodesOf(subject, core, copy.from());
+  std::vector<uint32_t> reached;
+  if (links.empty())
+    reached.assign(sources.begin(), sources.end());
+  else
+    reached.push_back(network.links[links[0]].from);
+  if (!contains(sources, reached.front()))
+    drop(copy.path(), "begins at node " + std::to_string(reached.front()) +
+                          ", which is not the source's");
+  for (uint32_t number : links) {
+    const Link &link = network.links[number];
+    const std::string what = "has link " + std::to_string(number);
+    if (!contains(reached, link.from))
+      drop(copy.path(), what + " from node " + std::to_string(link.from) +
+                            ", which no earlier one leads to");
+    if (contains(reached, link.to))
+      drop(copy.path(), what + " to node " + std::to_string(link.to) +
+                            ", which is reached already");
+    if (link.isDead)
+      drop(copy.path(),
+           "leads over link " + std::to_string(number) + ", which is dead");
+    reached.push_back(link.to);
+  }
+  forEachDestination(copy, [&](const mapping::Location &to) {
+    const uint32_t node = nodesOf(subject, core, to).front();
+    if (!contains(reached, node))
+      drop(copy.path(),
+           "does not lead to node " + std::to_string(node) + " of core " +
+               std::to_string(isInMemoryOfCore(to) ? core : to.core()));
+  });
 }
 
 void TaskCheck::checkDestinationRows(const mapping::Copy &copy) const {
@@ -255,36 +322,34 @@ void TaskCheck::checkPath(const mapping::Location &from,
                           const mapping::Location &to, uint32_t path) const {
   const mapping::Mapping &mapping = subject.mapping;
   const Network &network = subject.machine.network;
-  auto drop = [&](const std::string &why) {
-    fail("the flow is dropped: path " + std::to_string(path) + " " + why);
-  };
   if (path >= static_cast<uint32_t>(mapping.paths_size()))
-    drop("is none of " + std::to_string(mapping.paths_size()));
+    drop(path, "is none of " + std::to_string(mapping.paths_size()));
   const auto &links = mapping.paths(static_cast<int>(path)).links();
   const std::span<const uint32_t> sources = nodesOf(subject, core, from);
   const std::span<const uint32_t> ends = nodesOf(subject, core, to);
   if (links.empty()) {
     if (std::find_first_of(ends.begin(), ends.end(), sources.begin(),
                            sources.end()) == ends.end())
-      drop("has no links, and its ends are at different nodes");
+      drop(path, "has no links, and its ends are at different nodes");
     return;
   }
   uint32_t node = network.links[links[0]].from;
   if (!contains(sources, node))
-    drop("begins at node " + std::to_string(node) +
-         ", which is not the source's");
+    drop(path, "begins at node " + std::to_string(node) +
+                   ", which is not the source's");
   for (uint32_t number : links) {
     const Link &link = network.links[number];
     if (link.from != node)
-      drop("continues from node " + std::to_string(link.from) + " after node " +
-           std::to_string(node));
+      drop(path, "continues from node " + std::to_string(link.from) +
+                     " after node " + std::to_string(node));
     if (link.isDead)
-      drop("leads over link " + std::to_string(number) + ", which is dead");
+      drop(path,
+           "leads over link " + std::to_string(number) + ", which is dead");
     node = link.to;
   }
   if (!contains(ends, node))
-    drop("ends at node " + std::to_string(node) +
-         ", which is not the destination's");
+    drop(path, "ends at node " + std::to_string(node) +
+                   ", which is not the destination's");
 }
 
 } // namespace gensyn::machine

@@ -22,6 +22,9 @@ public:
 private:
   [[noreturn]] void fail(const std::string &text) const;
   void checkCopy(const mapping::Copy &copy);
+  void checkMulticast(const mapping::Copy &copy) const;
+  void checkTree(const mapping::Copy &copy) const;
+  [[noreturn]] void drop(uint32_t path, const std::string &why) const;
   void checkDestinationRows(const mapping::Copy &copy) const;
   void checkCompute(const mapping::Compute &compute);
   void checkWork(const mapping::Work &work) const;

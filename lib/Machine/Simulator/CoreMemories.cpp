@@ -70,8 +70,9 @@ void CoreMemories::findAccesses(uint32_t number) {
   if (task.has_copy()) {
     addAccess(number, task.copy().from(), makeRegion(task.copy(), true), false,
               -1);
-    addAccess(number, task.copy().to(), makeRegion(task.copy(), false), true,
-              -1);
+    forEachDestination(task.copy(), [&](const mapping::Location &to) {
+      addAccess(number, to, makeDestinationRegion(task.copy(), to), true, -1);
+    });
     return;
   }
   const mapping::Compute &compute = task.compute();
@@ -185,8 +186,10 @@ void CoreMemories::end(uint32_t number) {
   const Task &task = program->tasks[number];
   if (task.isCopy) {
     const mapping::Copy &copy = task.message->copy();
-    copyRows(copy, 0, pointerTo(task.core, copy.to()),
-             pointerTo(task.core, copy.from()));
+    forEachDestination(copy, [&](const mapping::Location &to) {
+      copyRows(copy, 0, pointerTo(task.core, to),
+               pointerTo(task.core, copy.from()));
+    });
   } else {
     compute(number);
   }

@@ -129,13 +129,50 @@ bool EventLoop::handlePacket(Event &event) {
   state.waits[isPort] += wait;
   if (number && !isLast)
     state.late[isPort] += static_cast<Wide>(start - event.time);
-  if (number + 1 < way.hops) {
+  if (way.isTree()) {
+    sendDown(way, state, packet, start);
+  } else if (number + 1 < way.hops) {
     event = {start + hop.latency, event.key + 1};
     return true;
   }
   if (--state.packets == 0)
     push(Event::at(state.end, event.task(), Event::end));
   return false;
+}
+
+/// All links at once: each is taken from when the packet gets there, also
+/// before packets that will be there earlier but have not been sent yet.
+void EventLoop::sendDown(const Way &way, TaskState &state, uint64_t packet,
+                         int64_t time) {
+  const Transfer &transfer = program.transfers[state.transfer];
+  const bool isLast = packet + 1 == transfer.packets;
+  int64_t longest = 0;
+  starts.assign(way.hops, time);
+  for (uint32_t i = 1; i < way.hops; ++i) {
+    const uint32_t parent = program.parents[way.firstParent + i];
+    const Hop &hop = program.hops[way.firstHop + i];
+    const Load &load = program.loads[transfer.firstLoad + hop.load];
+    const int64_t arrival =
+        parent == noTask
+            ? time
+            : starts[parent] + program.hops[way.firstHop + parent].latency;
+    ResourceState &resource = accounts.resources[hop.resource];
+    starts[i] = std::max(arrival, resource.free);
+    if (starts[i] > lastTime)
+      failTooLong(program.segment);
+    const int64_t taken = load.time + (packet < load.longer);
+    const uint64_t bytes = load.bytes + (packet < load.larger);
+    resource.free = starts[i] + taken;
+    resource.busy += taken;
+    resource.bytes += bytes;
+    state.linkEnergy += Wide(bytes) * resource.energy;
+    state.end = std::max(state.end, starts[i] + taken + hop.latencyToEnd);
+    longest = std::max(longest, starts[i] - arrival);
+  }
+  if (isLast)
+    state.waits[0] += longest;
+  else
+    state.late[0] += static_cast<Wide>(longest);
 }
 
 void EventLoop::startIfReady(uint32_t task, int64_t time) {
@@ -209,7 +246,8 @@ void EventLoop::countTask(const Task &task, const TaskState &state,
       (isOut ? owner.bytesOut : owner.bytesIn) += bytes;
     };
     addBytes(copy.from(), true);
-    addBytes(copy.to(), false);
+    forEachDestination(
+        copy, [&](const mapping::Location &to) { addBytes(to, false); });
   }
   accounts.add(program, launch,
                program.costs[task.isCopy ? program.transfers[task.cost].cost

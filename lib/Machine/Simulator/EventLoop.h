@@ -55,6 +55,9 @@ private:
   /// follows from it, which may be the next one of all.
   bool handlePacket(Event &event);
   const Way &wayOf(const TaskState &state, uint64_t packet) const;
+  /// Sends a packet that has left its source down a tree.
+  void sendDown(const Way &way, TaskState &state, uint64_t packet,
+                int64_t time);
   void startIfReady(uint32_t task, int64_t time);
   void start(uint32_t task, int64_t time);
   void startCopy(uint32_t task, int64_t time);
@@ -78,6 +81,8 @@ private:
   std::vector<uint32_t> counters, nextWaiters;
   /// The first start and the last end of each launch's tasks.
   std::vector<int64_t> begins, ends;
+  /// When a packet is at each hop of a tree.
+  std::vector<int64_t> starts;
   /// Of the event that is handled, and of the last task so far.
   uint32_t cause = noTask, last = noTask;
   size_t finished = 0;

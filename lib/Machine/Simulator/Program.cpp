@@ -128,7 +128,9 @@ void ProgramBuilder::addTask(const mapping::Core &core, uint32_t number) {
   };
   if (task.isCopy) {
     use(message.copy().from(), makeRegion(message.copy(), true));
-    use(message.copy().to(), makeRegion(message.copy(), false));
+    forEachDestination(message.copy(), [&](const mapping::Location &to) {
+      use(to, makeDestinationRegion(message.copy(), to));
+    });
   } else {
     const mapping::Compute &compute = message.compute();
     const mapping::Body &body =

@@ -53,11 +53,17 @@ struct Hop {
   int64_t latency, latencyToEnd;
 };
 
-/// The hops from one memory to another one.
+constexpr uint32_t noTask = ~uint32_t(0);
+
+/// The hops from one memory to another one, or to those of several cores.
 struct Way {
   uint32_t firstHop, hops;
-  /// Of all of them.
+  /// Of a tree, in `parents` of the program: for each hop the one before it, a
+  /// number among the tree's; noTask: none. A way without is a chain.
+  uint32_t firstParent;
+  /// Of all of them, to the farthest end.
   int64_t latency;
+  bool isTree() const { return firstParent != noTask; }
 };
 
 /// Bytes of accesses in place, over a link or to a port.
@@ -104,8 +110,6 @@ struct Task {
   bool isCopy;
 };
 
-constexpr uint32_t noTask = ~uint32_t(0);
-
 struct Waiter {
   uint32_t counter, value, task;
 };
@@ -131,6 +135,7 @@ struct Program {
   /// A way for each port that a packet uses.
   std::vector<uint32_t> wayLists;
   std::vector<Hop> hops;
+  std::vector<uint32_t> parents;
   std::vector<Cost> costs;
   std::vector<Traffic> traffic;
   /// The end of the bytes that tasks use in each core's memory.

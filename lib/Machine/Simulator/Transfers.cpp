@@ -119,8 +119,9 @@ uint32_t TransferBuilder::makeTransfer(uint32_t kind, const mapping::Copy &copy,
   Cost cost;
   (from.isShared ? cost.sharedMemories : cost.coreMemories) +=
       energyOf(from.bytes, machine.memories[from.memory].readEnergy);
-  (to.isShared ? cost.sharedMemories : cost.coreMemories) +=
-      energyOf(to.bytes, machine.memories[to.memory].writeEnergy);
+  const auto destinations = uint64_t(1 + copy.others_size());
+  (to.isShared ? cost.sharedMemories : cost.coreMemories) += energyOf(
+      to.bytes * destinations, machine.memories[to.memory].writeEnergy);
   cost.bytesRead = from.isShared ? from.bytes : 0;
   cost.bytesWritten = to.isShared ? to.bytes : 0;
   transfer.cost = static_cast<uint32_t>(program.costs.size());
@@ -133,14 +134,15 @@ void TransferBuilder::setCopy(Task &task, const mapping::Copy &copy) {
   const uint32_t kind = subject.machine.cores[task.core].kind;
   const End from = findEnd(task.core, copy, true);
   const End to = findEnd(task.core, copy, false);
-  const std::array<uint64_t, 7> key = {
+  const std::array<uint64_t, 8> key = {
       uint64_t(from.memory) << 1 | uint64_t(from.isShared),
       uint64_t(to.memory) << 1 | uint64_t(to.isShared),
       from.bytes,
       to.bytes,
       kind,
       copy.row_bytes(),
-      countRows(copy)};
+      countRows(copy),
+      uint64_t(copy.others_size())};
   auto [found, isNew] = transfers.try_emplace(key);
   if (isNew)
     found->second = makeTransfer(kind, copy, from, to);

@@ -43,8 +43,8 @@ private:
   const Resources &resources;
   Program &program;
   WayBuilder ways;
-  /// Both ends, core kind, rows: what determines a transfer.
-  std::map<std::array<uint64_t, 7>, uint32_t> transfers;
+  /// Both ends, core kind, rows, destinations: what determines a transfer.
+  std::map<std::array<uint64_t, 8>, uint32_t> transfers;
   /// Body and core kind.
   std::map<std::pair<uint32_t, uint32_t>, std::pair<int64_t, uint32_t>> bodies;
   uint64_t countedRows = 0, events = 0;

@@ -3,6 +3,7 @@
 #include "Ways.h"
 
 #include "EventQueue.h"
+#include "Layouts.h"
 
 #include "gensyn/Machine/Times.h"
 
@@ -37,8 +38,56 @@ uint32_t WayBuilder::addWay(const std::vector<uint32_t> &links, uint32_t from,
   }
   program.ways.push_back({first,
                           static_cast<uint32_t>(program.hops.size()) - first,
-                          limited(latency)});
+                          noTask, limited(latency)});
   return static_cast<uint32_t>(program.ways.size() - 1);
+}
+
+uint32_t WayBuilder::findTreeWay(uint32_t path, uint32_t memory, uint32_t port,
+                                 uint32_t root) {
+  auto [found, isNew] = treeWays.try_emplace({path, port}, 0);
+  if (!isNew)
+    return found->second;
+  const Description &machine = subject.machine;
+  const auto &links = subject.mapping.paths(static_cast<int>(path)).links();
+  const auto first = static_cast<uint32_t>(program.hops.size());
+  const auto firstParent = static_cast<uint32_t>(program.parents.size());
+  // The last hop that leads to a node.
+  std::map<uint32_t, uint32_t> hopTo = {{root, noTask}};
+  auto add = [&](uint32_t link, uint32_t parent) {
+    program.parents.push_back(parent);
+    addHop(link, resources.loadOf(link), machine.network.links[link].latency);
+    return static_cast<uint32_t>(program.hops.size()) - first - 1;
+  };
+  if (port != none) {
+    const uint32_t node = machine.memories[memory].nodes[port];
+    program.parents.push_back(noTask);
+    addHop(resources.firstPort(memory) + port, resources.sourceLoad(),
+           machine.memories[memory].latency);
+    uint32_t last = 0;
+    for (uint32_t link : machine.route(node, root))
+      last = add(link, last);
+    hopTo[root] = last;
+  }
+  for (uint32_t link : links)
+    hopTo[machine.network.links[link].to] =
+        add(link, hopTo.at(machine.network.links[link].from));
+  requireRoom(program, program.hops.size());
+  // From the ends: what is after a hop, and the farthest end of all.
+  const auto hops = static_cast<uint32_t>(program.hops.size()) - first;
+  Wide latency = 0;
+  for (uint32_t i = hops; i-- > 0;) {
+    Hop &hop = program.hops[first + i];
+    hop.latencyToEnd = limited(static_cast<Wide>(hop.latencyToEnd) +
+                               static_cast<Wide>(hop.latency));
+    const uint32_t parent = program.parents[firstParent + i];
+    if (parent != noTask)
+      program.hops[first + parent].latencyToEnd =
+          std::max(program.hops[first + parent].latencyToEnd, hop.latencyToEnd);
+    else
+      latency = std::max(latency, static_cast<Wide>(hop.latencyToEnd));
+  }
+  program.ways.push_back({first, hops, firstParent, limited(latency)});
+  return found->second = static_cast<uint32_t>(program.ways.size() - 1);
 }
 
 uint32_t WayBuilder::findPathWay(uint32_t path, uint32_t from, uint32_t to) {
@@ -75,14 +124,13 @@ uint32_t WayBuilder::memoryOf(const mapping::Location &location) const {
              : none;
 }
 
-/// The port of the first byte: packets take turns over the ports by their
-/// addresses.
-uint32_t WayBuilder::portOf(const mapping::Location &location) const {
+/// Of some ports that of the first byte: packets take turns by their addresses.
+uint32_t WayBuilder::turnOf(const mapping::Location &location,
+                            size_t ports) const {
   const uint64_t packet =
       std::max<uint64_t>(factor(subject.machine.network.packet.value), 1);
   return static_cast<uint32_t>(
-      (location.buffer() + location.offset() / packet) %
-      subject.machine.memories[memoryOf(location)].nodes.size());
+      (location.buffer() + location.offset() / packet) % ports);
 }
 
 void WayBuilder::setWays(Task &task, const mapping::Copy &copy,
@@ -93,22 +141,41 @@ void WayBuilder::setWays(Task &task, const mapping::Copy &copy,
   const bool isRead = source != none;
   const bool isWithinCore =
       copy.from().memory_case() == mapping::Location::kLocal &&
-      copy.to().memory_case() == mapping::Location::kLocal;
+      copy.to().memory_case() == mapping::Location::kLocal &&
+      copy.others().empty();
   const uint32_t path = isWithinCore ? none : copy.path();
   const bool hasOnePort = isRead == (destination != none);
   const mapping::Location &shared = isRead ? copy.from() : copy.to();
   const uint32_t memory = isRead ? source : destination;
-  const uint32_t first = memory == none ? 0 : portOf(shared);
-  const uint32_t ports =
-      hasOnePort ? 1
-                 : static_cast<uint32_t>(machine.memories[memory].nodes.size());
-  // The core's end of the path.
-  const uint32_t node =
+  std::vector<uint32_t> some;
+  size_t count = 1;
+  if (memory != none) {
+    some = findPorts(subject, shared.buffer(), makeRegion(copy, isRead));
+    count = some.empty() ? machine.memories[memory].nodes.size() : some.size();
+  }
+  auto portAt = [&](uint32_t place) {
+    return some.empty() ? place : some[place];
+  };
+  const uint32_t first = memory == none ? 0 : turnOf(shared, count);
+  const uint32_t ports = hasOnePort ? 1 : static_cast<uint32_t>(count);
+  const bool isTree = !copy.others().empty();
+  // The core's end of the path, and the beginning of a tree.
+  uint32_t node =
       nodesOf(subject, task.core, isRead ? copy.to() : copy.from()).front();
+  if (isTree) {
+    const auto &tree = subject.mapping.paths(static_cast<int>(path)).links();
+    node = tree.empty() ? nodesOf(subject, task.core, copy.from()).front()
+                        : machine.network.links[tree[0]].from;
+  }
   const uint32_t last =
-      hasOnePort && destination != none ? portOf(copy.to()) : 0;
+      hasOnePort && destination != none
+          ? turnOf(copy.to(), machine.memories[destination].nodes.size())
+          : 0;
+  const uint32_t list =
+      portLists.try_emplace(some, static_cast<uint32_t>(portLists.size()))
+          .first->second;
   auto [found, isNew] = lists.try_emplace(
-      {path, node, source, destination, hasOnePort ? first : 0, last},
+      {path, node, source, destination, hasOnePort ? first : 0, last, list},
       static_cast<uint32_t>(program.wayLists.size()));
   task.firstWay = found->second;
   task.ways = ports;
@@ -119,10 +186,12 @@ void WayBuilder::setWays(Task &task, const mapping::Copy &copy,
   }
   if (hasOnePort) {
     const uint32_t from =
-        source == none ? none : resources.firstPort(source) + first;
+        source == none ? none : resources.firstPort(source) + portAt(first);
     const uint32_t to =
         destination == none ? none : resources.firstPort(destination) + last;
-    program.wayLists[task.firstWay] = findPathWay(path, from, to);
+    program.wayLists[task.firstWay] = isTree
+                                          ? findTreeWay(path, none, none, node)
+                                          : findPathWay(path, from, to);
     return;
   }
   // The node of the port that it leads to.
@@ -132,11 +201,16 @@ void WayBuilder::setWays(Task &task, const mapping::Copy &copy,
     reached = isRead ? machine.network.links[links[0]].from
                      : machine.network.links[links[links.size() - 1]].to;
   for (uint32_t i = 0; i < std::min(ports, packets); ++i) {
-    const uint32_t port = (first + i) % ports;
-    uint32_t &way = program.wayLists[task.firstWay + port];
+    const uint32_t place = (first + i) % ports;
+    const uint32_t port = portAt(place);
+    uint32_t &way = program.wayLists[task.firstWay + place];
     if (way != none)
       continue;
     const uint32_t resource = resources.firstPort(memory) + port;
+    if (isTree) {
+      way = findTreeWay(path, memory, port, node);
+      continue;
+    }
     way = machine.memories[memory].nodes[port] != reached
               ? findRouteWay(node, memory, port, isRead)
               : findPathWay(path, isRead ? resource : none,

@@ -1,9 +1,10 @@
 """Maps a program, changes the mapping by each wrong pass in turn, and prints the error of
 --check-bits. Fails unless every such pass of the tool is found.
 
-    wrong_mappings.py TOOL MACHINE ROOMY
+    wrong_mappings.py TOOL MACHINE ROOMY MULTICAST
 
-TOOL is gensyn-wrong-opt, ROOMY is the machine with more memory in each core.
+TOOL is gensyn-wrong-opt, ROOMY is the machine with more memory in each core, MULTICAST the
+one whose network repeats packets.
 """
 
 import functools
@@ -18,9 +19,12 @@ PROGRAMS = {
     "wrong-map-join-backwards": "mapped-sum",
     "wrong-map-drop-faults": "mapped-gather",
     "wrong-map-count-faults-of-piece": "mapped-gather",
+    "wrong-map-multicast-early": "mapped-shared",
+    "wrong-map-multicast-misses-core": "mapped-shared",
 }
 # In more memory none is used again, so that the value of the tile before is still there.
 IN_ROOMY = {"wrong-map-keep-operand", "wrong-map-store-tile-before"}
+WITH_MULTICAST = {"wrong-map-multicast-early", "wrong-map-multicast-misses-core"}
 
 
 @functools.cache
@@ -28,12 +32,21 @@ def run(*command):
     return subprocess.run(command, capture_output=True, text=True)
 
 
-def error_of(flag, tool, machine, roomy):
+def error_of(flag, tool, machine, roomy, multicast):
     """Returns the error line that the pass causes; nothing if it is not found."""
     program = Path(__file__).parent / f"{PROGRAMS.get(flag, 'mapped-chain')}.mlir"
+    if flag in WITH_MULTICAST:
+        machine = multicast
     where = f"machine={roomy if flag in IN_ROOMY else machine}"
     # The programs have the attributes of the passes before these.
-    passes = ("task-schedule", "task-plan", "task-prefetch", "task-place", "task-route")
+    passes = (
+        "task-schedule",
+        "task-multicast",
+        "task-plan",
+        "task-prefetch",
+        "task-place",
+        "task-route",
+    )
     mapping = ",".join(p if p == "task-prefetch" else f"{p}{{{where}}}" for p in passes)
     command = [tool, program, "--check-bits=all", "--check-bits-trials=2", "-o", "/dev/null"]
     right = run(*command, f"--pass-pipeline=builtin.module({mapping})")

@@ -107,6 +107,23 @@ static void prefetchPassesWait(ModuleOp module) {
   });
 }
 
+static void multicastEarly(ModuleOp module) {
+  module.walk([](task::MulticastOp multicast) { multicast.setAwaits({}); });
+}
+
+/// The last core is none of those that get the bytes, and does not wait.
+static void multicastMissesCore(ModuleOp module) {
+  module.walk([](task::SegmentOp segment) {
+    task::BufferOp last;
+    segment.walk([&](task::BufferOp buffer) {
+      if (buffer.getMulticast())
+        last = buffer;
+    });
+    if (last)
+      last.removeMulticastAttr();
+  });
+}
+
 ArrayRef<WrongMapping> getWrongTimes() {
   static const WrongMapping changes[] = {
       {"wrong-map-forget-fetch", "a computation does not wait for its operands",
@@ -123,6 +140,11 @@ ArrayRef<WrongMapping> getWrongTimes() {
       {"wrong-map-lose-signal", "the last core does not signal", loseSignal},
       {"wrong-map-prefetch-awaiting",
        "a fetch that awaits a launch passes tasks of it", prefetchAwaiting},
+      {"wrong-map-multicast-early",
+       "a multicast does not wait for the former users of its memory",
+       multicastEarly},
+      {"wrong-map-multicast-misses-core", "a core gets no bytes of a multicast",
+       multicastMissesCore},
       {"wrong-map-prefetch-passes-wait",
        "a fetch passes the one that waits for it", prefetchPassesWait},
   };

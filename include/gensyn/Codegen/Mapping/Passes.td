@@ -122,13 +122,39 @@ def TaskSchedulePass : Pass<"task-schedule", "::mlir::ModuleOp"> {
   let dependentDialects = ["::gensyn::task::TaskDialect"];
 }
 
+def TaskMulticastPass : Pass<"task-multicast", "::mlir::ModuleOp"> {
+  let summary = "Copy once what cores of a chip fetch in common";
+  let description = [{
+    Where the network of the machine repeats packets, fetches of the same bytes by cores
+    of one chip, each before the tile of the same number of the same launch, become one
+    `task.multicast` of one of these cores, which take turns. It increments a counter of
+    its own, and tasks that waited for the other cores' fetches wait for it: so they also
+    wait for what the fetches waited for. Copies of one core keep their order, and that of
+    launches and of tiles is the same on all cores, so no wait leads back to itself.
+
+    ```mlir
+    // before, on cores 5 and 6
+    %a = task.fetch %x from 0 at 0 rows [] by [] of 256 {launch = 0 : i32}
+    %b = task.compute @exp_0123(%x, %y) after %a {launch = 0 : i32}
+    // after, on core 6
+    %b = task.compute @exp_0123(%x, %y) {awaits = array<i32: 0, 1>, launch = 0 : i32}
+    ```
+
+    Numerics: keeps bits (g9: when and how values travel).
+    Needs: `task.segment` without addresses.
+    Leaves: `task.multicast`, and its number on the buffers that it fills.
+  }];
+  let options = [machineOption];
+}
+
 def TaskPlanPass : Pass<"task-plan", "::mlir::ModuleOp"> {
   let summary = "Give the buffers of cores their addresses";
   let description = [{
     A buffer is live from the first task that names it to the last one in the text. The
     next buffer goes to the memory that has been unused for the longest time, so that its
     first task, which waits for those that used that memory before, waits for old ones.
-    Fails with the number of bytes if the buffers of a task do not fit.
+    Fails with the number of bytes if the buffers of a task do not fit. A multicast waits
+    for the former users of its buffers' memory, on all cores.
 
     Numerics: keeps bits (g9: where values lie).
     Needs: `task.segment`.
@@ -144,7 +170,8 @@ def TaskPrefetchPass : Pass<"task-prefetch", "::mlir::ModuleOp"> {
     Moves each fetch that awaits no counter up, in its copy queue, past stores and past
     fetches that do, as far as the tasks that it depends on. A core's operands then arrive
     while it computes the tile before, and the weights of a kernel while it waits for the
-    results of the one before.
+    results of the one before. A multicast passes only tasks that come after all that
+    it waits for, on whichever core, in the order of launches and tiles.
 
     Numerics: keeps bits (g9: when work runs; no task passes one that it depends on).
     Needs: addresses.

@@ -4,6 +4,8 @@
 #include "gensyn/Dialect/Task/IR/Task.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <string>
 
 using namespace mlir;
@@ -92,6 +94,31 @@ static LogicalResult verifySizes(KernelOp kernel, NamedAttribute attribute) {
   return success();
 }
 
+LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 ArrayRef<int64_t> levels,
+                                 ArrayRef<int32_t> parts) {
+  if (levels.size() % 3 != 0)
+    return emitError() << "a layout of " << levels.size()
+                       << " numbers, expected three of each level";
+  int64_t places = 1;
+  for (ArrayRef<int64_t> rest = levels; !rest.empty();
+       rest = rest.drop_front(3)) {
+    const int64_t period = rest[0], chunk = rest[1], step = rest[2];
+    int64_t more = 0;
+    if (chunk < 1 || period < chunk || step < 0 ||
+        llvm::MulOverflow((period - 1) / chunk, step, more) ||
+        llvm::AddOverflow(places, more, places))
+      return emitError() << "a level of " << period << ", " << chunk << ", "
+                         << step << ", expected a chunk of at most a period";
+  }
+  if (places > int64_t(parts.size()) ||
+      llvm::any_of(parts, [](int32_t part) { return part < 0; }))
+    return emitError() << "a layout of " << parts.size()
+                       << " parts, expected at least " << places
+                       << ", not negative";
+  return success();
+}
+
 LogicalResult TaskDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attribute) {
   const StringRef name = attribute.getName();
@@ -101,6 +128,15 @@ LogicalResult TaskDialect::verifyOperationAttribute(Operation *op,
       return success();
     return op->emitOpError("has '") << name << "' = " << attribute.getValue()
                                     << ", expected memories, on a module";
+  }
+  if (name == kLayoutsAttr) {
+    auto all = dyn_cast<ArrayAttr>(attribute.getValue());
+    if (isa<ModuleOp>(op) && all && llvm::all_of(all, [](Attribute layout) {
+          return isa<UnitAttr, LayoutAttr>(layout);
+        }))
+      return success();
+    return op->emitOpError("has '") << name << "' = " << attribute.getValue()
+                                    << ", expected layouts, on a module";
   }
   if (name == kMachineAttr) {
     if (isa<ModuleOp>(op) && isa<StringAttr>(attribute.getValue()))

@@ -5,7 +5,9 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/OpImplementation.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace gensyn::task;
@@ -14,13 +16,54 @@ using namespace gensyn::task;
 #include "gensyn/Dialect/Task/IR/TaskInterfaces.cpp.inc"
 #define GET_TYPEDEF_CLASSES
 #include "gensyn/Dialect/Task/IR/TaskTypes.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "gensyn/Dialect/Task/IR/TaskAttributes.cpp.inc"
 #define GET_OP_CLASSES
 #include "gensyn/Dialect/Task/IR/TaskOps.cpp.inc"
+
+/// Every multicast has a number of its own, and buffers of its bytes.
+LogicalResult SegmentOp::verifyRegions() {
+  llvm::DenseMap<uint32_t, MulticastOp> multicasts;
+  for (auto core : getBody().getOps<CoreOp>())
+    for (auto multicast : core.getBody().getOps<MulticastOp>())
+      if (!multicasts.try_emplace(multicast.getNumber(), multicast).second)
+        return multicast.emitOpError("has number ")
+               << multicast.getNumber() << ", which another one has, too";
+  llvm::DenseSet<uint32_t> filled;
+  for (auto core : getBody().getOps<CoreOp>()) {
+    for (auto buffer : core.getBody().getOps<BufferOp>()) {
+      std::optional<uint32_t> number = buffer.getMulticast();
+      if (!number)
+        continue;
+      MulticastOp multicast = multicasts.lookup(*number);
+      if (!multicast)
+        return buffer.emitOpError("is filled by multicast ")
+               << *number << ", which is not in its segment";
+      uint64_t bytes = multicast.getRowBytes();
+      for (int64_t count : multicast.getCounts())
+        bytes = llvm::SaturatingMultiply(bytes, uint64_t(count));
+      if (bytes != buffer.getBytes())
+        return buffer.emitOpError("of ")
+               << buffer.getBytes() << " bytes is filled by multicast "
+               << *number << " of " << bytes;
+      filled.insert(*number);
+    }
+  }
+  for (auto core : getBody().getOps<CoreOp>())
+    for (auto multicast : core.getBody().getOps<MulticastOp>())
+      if (!filled.contains(multicast.getNumber()))
+        return multicast.emitOpError("fills no buffer");
+  return success();
+}
 
 void TaskDialect::initialize() {
   addTypes<
 #define GET_TYPEDEF_LIST
 #include "gensyn/Dialect/Task/IR/TaskTypes.cpp.inc"
+      >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "gensyn/Dialect/Task/IR/TaskAttributes.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST

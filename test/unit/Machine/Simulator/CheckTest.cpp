@@ -244,6 +244,57 @@ TEST(MappingCheck, WrongComputations) {
         }}});
 }
 
+TEST(MappingCheck, WrongMulticasts) {
+  auto make = [] {
+    Mapped mapped(2, {64});
+    mapped.multicast(buffer(0), 0, 64);
+    return mapped;
+  };
+  EXPECT_EQ(make().failure(), "");
+  const std::vector<Wrong> all = {
+      {"it copies to several cores, and the network of 'star' has no multicast",
+       [](Mapped &m) { m.machine.network.hasMulticast = false; }},
+      {"one of several destinations is in a buffer, expected cores",
+       [](Mapped &m) { copyOf(m, 0).mutable_others(0)->set_buffer(0); }},
+      {"core 0 is its destination twice",
+       [](Mapped &m) { *copyOf(m, 0).add_others() = remote(0, 128); }},
+      {"the destination is on core 2, which is none of 2",
+       [](Mapped &m) { copyOf(m, 0).mutable_others(0)->set_core(2); }},
+      {"the destination is bytes 4090 to 4153 of the memory of core 1, which "
+       "has 4096",
+       [](Mapped &m) { copyOf(m, 0).mutable_others(0)->set_offset(4090); }},
+      {"the flow is dropped: path 5 is none of 5",
+       [](Mapped &m) { copyOf(m, 0).set_path(5); }},
+      {"the flow is dropped: path 4 begins at node 1, which is not the "
+       "source's",
+       [](Mapped &m) {
+         m.mapping.mutable_paths(4)->set_links(0, linkFrom(0));
+       }},
+      {"the flow is dropped: path 4 does not lead to node 2 of core 1",
+       [](Mapped &m) {
+         m.mapping.mutable_paths(4)->mutable_links()->Truncate(1);
+       }},
+      {"the flow is dropped: path 4 has link 0 to node 1, which is reached "
+       "already",
+       [](Mapped &m) { m.mapping.mutable_paths(4)->add_links(linkTo(0)); }},
+      {"the flow is dropped: path 0 does not lead to node 2 of core 1",
+       [](Mapped &m) { copyOf(m, 0).set_path(0); }},
+      {"the flow is dropped: path 4 leads over link 2, which is dead",
+       [](Mapped &m) { m.machine.network.links[2].isDead = true; }},
+      {"the flow is dropped: path 4 has link 3 from node 2, which no earlier "
+       "one leads to",
+       [](Mapped &m) {
+         m.mapping.mutable_paths(4)->set_links(1, linkFrom(1));
+       }},
+      {"the flow is dropped: path 4 does not lead to node 1 of core 0",
+       [](Mapped &m) { m.mapping.mutable_paths(4)->clear_links(); }}};
+  for (const Wrong &wrong : all) {
+    Mapped mapped = make();
+    wrong.change(mapped);
+    EXPECT_EQ(mapped.failure(), "mapping: " + taskName(0, 0) + wrong.line);
+  }
+}
+
 TEST(MappingCheck, Deadlocks) {
   Mapped mapped = makeGood();
   mapped.task(1, 0).mutable_awaits(0)->set_value(2);

@@ -116,6 +116,20 @@ struct Mapped {
                     uint64_t bytes) {
     return copy(core, local(from), to, bytes, 2 * core + 1);
   }
+  /// From a buffer to the same address on all cores, by the first one: path
+  /// 2 * cores, a tree.
+  TaskBuilder multicast(const mapping::Location &from, uint64_t to,
+                        uint64_t bytes) {
+    const auto cores = uint32_t(machine.cores.size());
+    machine.network.hasMulticast = true;
+    mapping::Path &tree = *mapping.add_paths();
+    for (uint32_t core = 0; core < cores; ++core)
+      tree.add_links(linkTo(core));
+    TaskBuilder task = copy(0, from, local(to), bytes, 2 * cores);
+    for (uint32_t core = 1; core < cores; ++core)
+      *task.task->mutable_copy()->add_others() = remote(core, to);
+    return task;
+  }
   /// A body with so many operations on f32, on the scalar unit.
   uint32_t body(uint64_t operations, const std::vector<uint64_t> &arguments,
                 uint32_t operands) {

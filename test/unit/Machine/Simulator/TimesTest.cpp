@@ -6,6 +6,7 @@
 #include "MappingBuilder.h"
 
 #include "gensyn/Machine/Estimate.h"
+#include "gensyn/Machine/EstimateMapping.h"
 
 #include <algorithm>
 
@@ -41,6 +42,43 @@ TEST(SimulatedTimes, Copy) {
   // The engine has the last packet ready after three times 16.25 ns, and the
   // memory begins to read it after 96 ns.
   EXPECT_EQ(found.launches[0].memoryWait, 96'000 - 48'750);
+}
+
+TEST(SimulatedTimes, MulticastTakesEachLinkOnce) {
+  Mapped mapped(3, {4096});
+  mapped.multicast(buffer(0), 0, 1024);
+  const machine::Statistics found = mapped.simulate();
+  // As to one core: packets leave the memory more slowly than links take them.
+  EXPECT_EQ(found.time, 10'000 + 50'000 + 1'000 + 128'000);
+  EXPECT_EQ(found.memoryBytes[1], 1024u);
+  for (uint32_t core : {0u, 1u, 2u}) {
+    EXPECT_EQ(found.linkBytes[linkTo(core)], 1024u);
+    EXPECT_EQ(found.linkBusy[linkTo(core)], 64'000);
+    EXPECT_EQ(found.cores[core].bytesIn, 1024u);
+    EXPECT_EQ(found.cores[core].memoryPeak, 1024u);
+  }
+  EXPECT_EQ(found.launches[0].bytesRead, 1024u);
+  EXPECT_EQ(found.energy.sharedMemories, 10 * 1024);
+  EXPECT_EQ(found.energy.coreMemories, 3 * 2 * 1024);
+  EXPECT_EQ(found.energy.links, 3 * 3 * 1024);
+  const machine::Statistics estimated =
+      machine::estimateMapping(mapped.machine, mapped.plan, mapped.mapping);
+  EXPECT_EQ(estimated.time, found.time);
+  EXPECT_EQ(estimated.energy.total(), found.energy.total());
+}
+
+TEST(SimulatedTimes, MulticastWaitsForABusyLink) {
+  // The link to core 2 is slower than the others, and the farthest end counts.
+  Mapped mapped(3, {4096});
+  mapped.multicast(buffer(0), 0, 1024);
+  mapped.machine.network.links[linkTo(2)].bandwidth = quantity(4'000'000'000);
+  const machine::Statistics found = mapped.simulate();
+  // The first packet is at the link after 60 ns, and 1024 bytes take 256 ns.
+  EXPECT_EQ(found.time, 10'000 + 50'000 + 256'000 + 1'000);
+  EXPECT_EQ(found.linkBusy[linkTo(2)], 256'000);
+  EXPECT_EQ(found.linkBusy[linkTo(1)], 64'000);
+  // The last of four packets comes after 156 ns and waits for the third.
+  EXPECT_EQ(found.launches[0].linkWait, 60'000 + 3 * 64'000 - 156'000);
 }
 
 TEST(SimulatedTimes, StoreOfRowsMovesWholeBursts) {

@@ -127,6 +127,49 @@ TEST(SimulatedValues, CopiesBetweenCores) {
                 "it reads byte 256 of core 1's memory, which no task wrote");
 }
 
+/// Core 0 brings bytes to all three, and the others store them.
+Mapped makeMulticast() {
+  Mapped mapped(3, {64, 192});
+  mapped.segment().set_counters(2);
+  mapped.multicast(buffer(0), 128, 64).signals(0);
+  for (uint32_t core : {1u, 2u})
+    mapped.store(core, 128, buffer(1, 64 * core), 64).awaits(0);
+  return mapped;
+}
+
+TEST(SimulatedValues, Multicast) {
+  Mapped mapped = makeMulticast();
+  ValueRun run(mapped);
+  run.run();
+  EXPECT_EQ(run.arena[64 + 64 + 63], 63);
+  EXPECT_EQ(run.arena[64 + 128], 0);
+  mapped.task(2, 0).clear_awaits();
+  EXPECT_EQ(ValueRun(mapped).findFault(),
+            taskName(2, 0) +
+                "it reads byte 128 of core 2's memory, which no task wrote");
+}
+
+TEST(SimulatedValues, MulticastOverWhatACoreUses) {
+  // Core 1 stores from the memory that the multicast fills, and nothing keeps
+  // them apart.
+  Mapped mapped = makeMulticast();
+  mapped.load(1, buffer(0), 128, 32);
+  mapped.store(1, 128, buffer(1, 0), 32).after(1);
+  mapped.segment().mutable_cores(1)->mutable_tasks()->SwapElements(0, 1);
+  mapped.segment().mutable_cores(1)->mutable_tasks()->SwapElements(1, 2);
+  mapped.task(1, 1).set_after(0, 0);
+  EXPECT_EQ(ValueRun(mapped).findFault(),
+            taskName(1, 0) + "it writes byte 128 of core 1's memory while core "
+                             "0, task 0 writes it");
+  mapped.task(1, 1).add_signals(1);
+  mapping::Await &await = *mapped.task(0, 0).add_awaits();
+  await.set_counter(1);
+  await.set_value(1);
+  ValueRun run(mapped);
+  run.run();
+  EXPECT_EQ(run.arena[64 + 31], 31);
+}
+
 TEST(SimulatedValues, MissingWaitForALoad) {
   Mapped mapped = makeTiles();
   mapped.task(0, 1).clear_after();

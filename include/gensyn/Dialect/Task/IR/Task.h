@@ -15,6 +15,8 @@
 #include "gensyn/Dialect/Task/IR/TaskInterfaces.h.inc"
 #define GET_TYPEDEF_CLASSES
 #include "gensyn/Dialect/Task/IR/TaskTypes.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "gensyn/Dialect/Task/IR/TaskAttributes.h.inc"
 #define GET_OP_CLASSES
 #include "gensyn/Dialect/Task/IR/TaskOps.h.inc"
 
@@ -29,6 +31,9 @@ inline constexpr llvm::StringLiteral kCoresAttr = "task.cores";
 inline constexpr llvm::StringLiteral kShareAttr = "task.share";
 /// Module: the memory of each buffer of the plan (array of i32).
 inline constexpr llvm::StringLiteral kMemoriesAttr = "task.memories";
+/// Module: for each buffer of the plan its layout, or a unit attribute if it is
+/// interleaved (array).
+inline constexpr llvm::StringLiteral kLayoutsAttr = "task.layouts";
 /// Module: the machine whose cores its segments are complete for, as in the
 /// option of the passes (string).
 inline constexpr llvm::StringLiteral kMachineAttr = "task.machine";

@@ -32,11 +32,13 @@ def Task_Dialect : Dialect {
 
     They may cut a dimension only where `SplitOpInterface` says `free`, so they change
     no bit. On the module, `task.memories` has for each buffer of the plan the machine's
-    memory in which it lies, and `task.machine` that machine when the mapping is complete.
+    memory in which it lies, `task.layouts` its layout, if that memory has parts, and
+    `task.machine` is that machine when the mapping is complete.
     Then `task.segment` ops beside the program, which list the tasks of each core: copies
     between its own and shared memory, and computations of pieces.
   }];
   let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
 }
 
@@ -53,6 +55,28 @@ def Task_Buffer : Task_Type<"Buffer", "buffer"> {
 }
 def Task_Event : Task_Type<"Event", "event"> {
   let summary = "The end of a task";
+}
+
+//===--------------------------------------------------------------------------===//
+// Attributes
+//===--------------------------------------------------------------------------===//
+
+def Task_Layout : AttrDef<Task_Dialect, "Layout"> {
+  let mnemonic = "layout";
+  let summary = "In which parts of a memory the bytes of a buffer lie";
+  let description = [{
+    A memory of several chips has a part for each. Byte b lies in part `parts[sum of
+    b % period / chunk * step]`, over all levels (period, chunk, step).
+
+    ```mlir
+    // 64 rows of 1,024 bytes: halves of rows, of the first and of the last 32 of them
+    #task.layout<[1024, 512, 1, 65536, 32768, 2] to [0, 1, 2, 3]>
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t", "three numbers of each level">:$levels,
+                        ArrayRefParameter<"int32_t", "parts of the memory">:$parts);
+  let assemblyFormat = "`<` `[` $levels `]` `to` ` ` `[` $parts `]` `>`";
+  let genVerifyDecl = 1;
 }
 
 //===--------------------------------------------------------------------------===//
@@ -109,6 +133,7 @@ def Task_SegmentOp : Task_Op<"segment", [SingleBlock, NoTerminator, NoRegionArgu
   let arguments = (ins Arg<DenseI32ArrayAttr, "launches of the plan, ascending">:$launches,
                        Arg<I32Attr, "the number of counters">:$counters);
   let regions = (region SizedRegion<1>:$body);
+  let hasRegionVerifier = 1;
   let assemblyFormat = "$launches `counters` $counters attr-dict-with-keyword $body";
 }
 
@@ -128,9 +153,10 @@ def Task_BufferOp : Task_Op<"buffer", [HasParent<"CoreOp">]> {
     From the first task that names them to the last. `task-plan` gives them an address.
   }];
   let arguments = (ins Arg<I64Attr, "their number">:$bytes,
-                       Arg<OptionalAttr<I64Attr>, "the address in the core's memory">:$address);
+                       Arg<OptionalAttr<I64Attr>, "the address in the core's memory">:$address,
+                       Arg<OptionalAttr<I32Attr>, "the number of the multicast of the segment that fills it">:$multicast);
   let results = (outs Res<Task_Buffer, "the bytes">:$buffer);
-  let assemblyFormat = "$bytes (`at` $address^)? attr-dict";
+  let assemblyFormat = "$bytes (`at` $address^)? (`multicast` $multicast^)? attr-dict";
 }
 
 class Task_TaskOp<string mnemonic, list<Trait> traits = []>
@@ -170,6 +196,31 @@ def Task_StoreOp : Task_CopyOp<"store"> {
   }];
   let assemblyFormat = [{
     $buffer `to` $shared `at` $offset `rows` $counts `by` $strides `of` $rowBytes
+    (`after` $after^)? attr-dict
+  }];
+}
+
+def Task_MulticastOp : Task_TaskOp<"multicast"> {
+  let summary = "Copy from shared memory to the memory of several cores";
+  let description = [{
+    As task.fetch, to each `task.buffer` of the segment that has its number, on any core.
+    The path is a tree, each link after the one that leads to its beginning. Who reads
+    the bytes waits for a counter that it increments, and it waits for counters of those
+    who used the memory before.
+
+    ```mlir
+    %m = task.multicast 3 from 0 at 0 rows [] by [] of 256 {awaits = array<i32: 1, 2>, launch = 0 : i32, signals = array<i32: 0>}
+    ```
+  }];
+  let arguments = !con((ins Arg<I32Attr, "its number, which no other one of the segment has">:$number,
+      Arg<I32Attr, "the plan's buffer">:$shared,
+      Arg<I64Attr, "the first byte in it">:$offset,
+      Arg<DenseI64ArrayAttr, "the number of rows along each dimension">:$counts,
+      Arg<DenseI64ArrayAttr, "bytes from row to row in the plan's buffer">:$strides,
+      Arg<I64Attr, "bytes of a row">:$rowBytes,
+      Arg<OptionalAttr<DenseI32ArrayAttr>, "links of the network that the bytes pass">:$path), taskArguments);
+  let assemblyFormat = [{
+    $number `from` $shared `at` $offset `rows` $counts `by` $strides `of` $rowBytes
     (`after` $after^)? attr-dict
   }];
 }
