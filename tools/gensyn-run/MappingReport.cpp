@@ -19,6 +19,12 @@ static void printFacts(const MappingFacts &facts) {
             counted(int64_t(facts.computes + facts.copies), "task") + ": " +
             number(facts.computes) + " compute, " + number(facts.copies) +
             " copy");
+  for (const MappingFacts::Repeat &repeat : facts.repeats)
+    printLine("repeats  " + counted(int64_t(repeat.launches), "kernel") + " " +
+              number(repeat.times) + " times");
+  if (!facts.repeats.empty())
+    printLine("         " + counted(int64_t(facts.listed), "task") +
+              " in the mapping");
   printLine("memory   at most " + printBytes(facts.memoryPeak) + " of " +
             printBytes(facts.memoryUsable) + " in a core, core " +
             number(facts.peakCore));
@@ -47,6 +53,7 @@ void printSummary(const Options &options, const MappedProgram &program,
                  {"segments", facts.segments},
                  {"computations", facts.computes},
                  {"copies", facts.copies},
+                 {"listed_tasks", facts.listed},
                  {"pieces", facts.bodies},
                  {"core_memory_peak", facts.memoryPeak},
                  {"core_memory_usable", facts.memoryUsable},

@@ -25,7 +25,15 @@ struct SharedUse {
 struct MappingFacts {
   std::string digest, machine;
   uint64_t cores = 0, liveCores = 0; ///< with tasks; all that work
+  /// Tasks count as often as they repeat.
   uint64_t segments = 0, computes = 0, copies = 0, bodies = 0;
+  /// Tasks that the mapping lists, each once, and launches that are mapped once
+  /// and run several times.
+  uint64_t listed = 0;
+  struct Repeat {
+    uint64_t launches, times;
+  };
+  std::vector<Repeat> repeats;
   /// The most bytes of its own memory that a core uses, the first such core,
   /// and the bytes that it may use.
   uint64_t memoryPeak = 0, memoryUsable = 0;

@@ -121,14 +121,15 @@ public:
             const mapping::Mapping &mapping);
   ~Simulator();
 
-  /// Simulates one segment from the end of the one before. With values
-  /// the memory of cores is filled with FF first. Throws a Failure (bug) that
+  /// Simulates one segment, with all its repetitions, from the end of the one
+  /// before. With values the memory of cores is filled with FF before each
+  /// repetition; without, one stands for all. Throws a Failure (bug) that
   /// names core, task and byte for a deadlock and, with values, for a read of
   /// bytes of a core's memory that no task wrote, a task that writes what
   /// another one reads or writes while no order of tasks and counters keeps
   /// them apart, even if their times do, and a fault word that is not of its
   /// piece; a Failure (unsupported) if the segment is too long to simulate.
-  /// Returns the number of its events.
+  /// Returns the number of the events that were handled.
   uint64_t run(size_t segment, const Values *values = nullptr);
 
   const Statistics &statistics() const;

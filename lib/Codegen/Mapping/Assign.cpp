@@ -6,6 +6,8 @@
 #include "gensyn/Dialect/Repro/IR/SplitOp.h"
 #include "gensyn/Dialect/Task/IR/Task.h"
 
+#include <map>
+
 using namespace mlir;
 using namespace gensyn::repro;
 
@@ -23,15 +25,37 @@ public:
         loadMachine(machine, getOperation().getLoc());
     if (failed(described))
       return signalPassFailure();
-    std::vector<int64_t> busy(described->cores.size());
+    // What cores have to do by then: in each block that repeats, which begins
+    // when all cores are free, and in all other kernels together.
+    const std::vector<int64_t> idle(described->cores.size());
+    std::map<int32_t, std::vector<int64_t>> busy;
+    constexpr int32_t noBlock = -1;
+    // The cores of the first repetition of each block, and how many kernels of
+    // a repetition were before.
+    std::map<std::pair<int32_t, size_t>, Attribute> first;
+    std::map<std::pair<int32_t, int32_t>, size_t> positions;
     WalkResult result = getOperation().walk([&](KernelOp kernel) {
       PieceCosts costs(kernel, *described);
       if (costs.getCores().empty()) {
         reportMissing(kernel, costs, described->name);
         return WalkResult::interrupt();
       }
-      if (!kernel->hasAttr(task::kCoresAttr))
-        assign(kernel, costs, busy);
+      Attribute *known = nullptr;
+      int32_t block = noBlock;
+      if (auto repetition =
+              kernel->getAttrOfType<DenseI32ArrayAttr>(task::kRepetitionAttr)) {
+        block = repetition[0];
+        const size_t position = positions[{block, repetition[1]}]++;
+        known = &first[{block, position}];
+      }
+      if (!kernel->hasAttr(task::kCoresAttr)) {
+        if (known && *known)
+          kernel->setAttr(task::kCoresAttr, *known);
+        else
+          assign(kernel, costs, busy.try_emplace(block, idle).first->second);
+      }
+      if (known && !*known)
+        *known = kernel->getAttr(task::kCoresAttr);
       return WalkResult::advance();
     });
     if (result.wasInterrupted())

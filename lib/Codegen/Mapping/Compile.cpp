@@ -24,6 +24,7 @@ void addMappingPasses(OpPassManager &passes, StringRef machine) {
       createTaskSplitPass(withMachine<TaskSplitPassOptions>(machine)));
   passes.addNestedPass<func::FuncOp>(
       createTaskTilePass(withMachine<TaskTilePassOptions>(machine)));
+  passes.addPass(createTaskRepeatPass());
   passes.addNestedPass<func::FuncOp>(
       createTaskAssignPass(withMachine<TaskAssignPassOptions>(machine)));
   passes.addPass(

@@ -40,6 +40,16 @@ private:
     for (int32_t launch : op.getLaunches())
       segment.add_launches(uint32_t(launch));
     segment.set_counters(op.getCounters());
+    for (int32_t buffer : op.getBuffers())
+      segment.add_buffers(uint32_t(buffer));
+    for (auto repetition :
+         op.getRepetitions().getAsRange<task::RepetitionAttr>()) {
+      Repetition &message = *segment.add_repetitions();
+      for (int32_t launch : repetition.getLaunches())
+        message.add_launches(uint32_t(launch));
+      for (int32_t buffer : repetition.getBuffers())
+        message.add_buffers(uint32_t(buffer));
+    }
     filled.clear();
     for (auto core : op.getBody().getOps<task::CoreOp>())
       for (auto buffer : core.getBody().getOps<task::BufferOp>())

@@ -5,6 +5,7 @@
 #include "gensyn/Codegen/Mapping/Passes.h"
 #include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Task/IR/Task.h"
+#include "llvm/ADT/IntEqClasses.h"
 
 #include <map>
 
@@ -41,7 +42,8 @@ public:
       return;
     if (failed(buildPlan(main, plan)))
       return signalPassFailure();
-    std::vector<Area> areas = listAreas(main, plan);
+    const llvm::IntEqClasses joined = joinBuffers(plan);
+    std::vector<Area> areas = joinAreas(listAreas(main, plan), joined);
     llvm::stable_sort(
         areas, [](const Area &a, const Area &b) { return a.rank < b.rank; });
     SmallVector<int32_t> memories(size_t(plan.buffers_size()));
@@ -55,6 +57,7 @@ public:
       Attribute layout = layouts.find(uint32_t(buffer), uint32_t(memory));
       chosen.push_back(layout ? layout : UnitAttr::get(&getContext()));
     }
+    joinLayouts(chosen, joined);
     if (!llvm::all_of(chosen, llvm::IsaPred<UnitAttr>))
       getOperation()->setAttr(task::kLayoutsAttr,
                               ArrayAttr::get(&getContext(), chosen));
@@ -102,6 +105,63 @@ private:
     for (auto &[key, area] : areas)
       list.push_back(std::move(area));
     return list;
+  }
+
+  /// Numbers that buffers share which repetitions of a segment have in each
+  /// other's place: tasks take one way to all of them.
+  llvm::IntEqClasses joinBuffers(const plan::Plan &plan) {
+    llvm::IntEqClasses joined{unsigned(plan.buffers_size())};
+    for (auto segment : getOperation().getOps<task::SegmentOp>())
+      for (auto repetition :
+           segment.getRepetitions().getAsRange<task::RepetitionAttr>())
+        for (auto [first, other] :
+             llvm::zip_equal(segment.getBuffers(), repetition.getBuffers()))
+          if (std::max(first, other) < plan.buffers_size())
+            joined.join(unsigned(first), unsigned(other));
+    return joined;
+  }
+
+  /// Joins the areas of such buffers, so that they lie in one memory.
+  static std::vector<Area> joinAreas(std::vector<Area> areas,
+                                     const llvm::IntEqClasses &buffers) {
+    std::map<unsigned, unsigned> areaOf;
+    llvm::IntEqClasses joined{unsigned(areas.size())};
+    for (auto [number, area] : llvm::enumerate(areas))
+      for (int buffer : area.buffers)
+        joined.join(areaOf
+                        .try_emplace(buffers.findLeader(unsigned(buffer)),
+                                     unsigned(number))
+                        .first->second,
+                    unsigned(number));
+    joined.compress();
+    std::vector<Area> list;
+    std::vector<std::optional<size_t>> places(joined.getNumClasses());
+    for (auto [number, area] : llvm::enumerate(areas)) {
+      std::optional<size_t> &place = places[joined[unsigned(number)]];
+      if (!place) {
+        place = list.size();
+        list.push_back(std::move(area));
+        continue;
+      }
+      Area &all = list[*place];
+      all.bytes += area.bytes;
+      all.rank = std::min(all.rank, area.rank);
+      all.isWritten |= area.isWritten;
+      llvm::append_range(all.buffers, area.buffers);
+    }
+    return list;
+  }
+
+  /// Leaves layouts only to such buffers that have the same.
+  static void joinLayouts(MutableArrayRef<Attribute> layouts,
+                          const llvm::IntEqClasses &buffers) {
+    for (unsigned buffer = 0; buffer < layouts.size(); ++buffer) {
+      Attribute &first = layouts[buffers.findLeader(buffer)];
+      if (layouts[buffer] != first)
+        first = UnitAttr::get(first.getContext());
+    }
+    for (unsigned buffer = 0; buffer < layouts.size(); ++buffer)
+      layouts[buffer] = layouts[buffers.findLeader(buffer)];
   }
 
   /// Each area goes to the nearest memory that has room for it.

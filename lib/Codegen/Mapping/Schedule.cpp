@@ -48,10 +48,16 @@ public:
         failed(findKernels(main, plan, kernels)))
       return signalPassFailure();
     PieceTable pieces(getOperation());
-    for (const std::vector<unsigned> &launches : listSegments(plan))
-      if (failed(SegmentBuilder(getOperation(), plan, kernels, pieces)
-                     .build(launches)))
+    for (const std::vector<unsigned> &launches : listSegments(plan)) {
+      FailureOr<std::vector<LaunchBlock>> blocks =
+          listBlocks(plan, kernels, launches);
+      if (failed(blocks))
         return signalPassFailure();
+      for (const LaunchBlock &block : *blocks)
+        if (failed(SegmentBuilder(getOperation(), plan, kernels, pieces)
+                       .build(block)))
+          return signalPassFailure();
+    }
   }
 
 private:
@@ -64,19 +70,6 @@ private:
       return WalkResult::interrupt();
     });
     return failure(result.wasInterrupted());
-  }
-
-  /// Launches are planned in the order of the text.
-  static LogicalResult findKernels(func::FuncOp main, const plan::Plan &plan,
-                                   SmallVectorImpl<KernelOp> &kernels) {
-    main.walk([&](KernelOp kernel) { kernels.push_back(kernel); });
-    if (int(kernels.size()) == plan.launches_size() &&
-        llvm::all_of(llvm::enumerate(kernels), [&](auto entry) {
-          return plan.launches(int(entry.index())).kernel() ==
-                 entry.value().getSym();
-        }))
-      return success();
-    return main.emitOpError("has launches that are not its kernels");
   }
 };
 } // namespace

@@ -33,16 +33,33 @@ void SegmentBuilder::addCores(task::SegmentOp segment,
   }
 }
 
-void SegmentBuilder::findAwaits(LaunchState &launch) {
-  ArrayRef<uint32_t> buffers = buffersOf(plan.launches(int(launch.number)));
+/// Tasks of all repetitions are the same, so they wait for what any repetition
+/// has to wait for, and keep no operand that any writes over: their buffers
+/// share memory in different ways.
+void SegmentBuilder::findAwaits(LaunchState &launch, const LaunchBlock &block) {
   const size_t operands = launch.kernel.getInputs().size();
   const size_t results = launch.kernel.getNumResults();
-  Accesses accesses;
-  accesses.reads.assign(buffers.begin(), buffers.begin() + operands);
-  accesses.writes.assign(buffers.begin() + operands,
-                         buffers.begin() + operands + results);
-  launch.awaits = conflicts.add(accesses);
+  const size_t index = states.size();
+  launch.awaits.resize(operands + results);
+  launch.overwritten.assign(operands, false);
+  for (size_t repetition = 0; repetition < conflicts.size(); ++repetition) {
+    const unsigned number =
+        repetition ? block.others[repetition - 1][index] : launch.number;
+    for (auto [all, own] : llvm::zip_equal(
+             launch.overwritten, findOverwritten(plan, number, launch.kernel)))
+      all |= own;
+    ArrayRef<uint32_t> buffers = buffersOf(plan.launches(int(number)));
+    Accesses accesses;
+    accesses.reads.assign(buffers.begin(), buffers.begin() + operands);
+    accesses.writes.assign(buffers.begin() + operands,
+                           buffers.begin() + operands + results);
+    for (auto [all, found] :
+         llvm::zip_equal(launch.awaits, conflicts[repetition].add(accesses)))
+      llvm::append_range(all, found);
+  }
   for (SmallVector<unsigned> &awaits : launch.awaits) {
+    llvm::sort(awaits);
+    awaits.erase(llvm::unique(awaits), awaits.end());
     for (unsigned earlier : awaits) {
       launch.ancestors.insert(earlier);
       launch.ancestors.insert_range(states[earlier].ancestors);
@@ -79,21 +96,6 @@ void SegmentBuilder::await(ArrayRef<unsigned> launches,
     pairs.append({*launch.counter, int32_t(launch.last.size())});
   }
   task.setAwaits(pairs);
-}
-
-/// True if the launch writes over an operand.
-bool SegmentBuilder::overlapsResults(LaunchState &launch, unsigned operand) {
-  ArrayRef<uint32_t> buffers = buffersOf(plan.launches(int(launch.number)));
-  const size_t operands = launch.kernel.getInputs().size();
-  Conflicts alone(plan);
-  Accesses reads, writes;
-  reads.reads = {buffers[operand]};
-  writes.writes.assign(buffers.begin() + operands,
-                       buffers.begin() + operands +
-                           launch.kernel.getNumResults());
-  alone.add(reads);
-  return llvm::any_of(alone.add(writes),
-                      [](ArrayRef<unsigned> found) { return !found.empty(); });
 }
 
 uint32_t SegmentBuilder::bufferOf(const LaunchState &launch,
@@ -138,7 +140,7 @@ void SegmentBuilder::addOperand(LaunchState &launch, CoreState &core,
   if (before->end)
     tasks.ends.push_back(before->end);
   // What a tile writes over is not the operand that the next one reads.
-  if (overlapsResults(launch, operand))
+  if (launch.overwritten[operand])
     before.reset();
 }
 
@@ -207,13 +209,14 @@ void SegmentBuilder::findInPlace(LaunchState &launch) {
   if (llvm::is_contained(ArrayRef(launch.inPlace).drop_front(operands), true))
     return;
   for (unsigned operand = 0; operand < operands; ++operand)
-    if (launch.inPlace[operand] && overlapsResults(launch, operand))
+    if (launch.inPlace[operand] && launch.overwritten[operand])
       launch.inPlace[operand] = false;
 }
 
-LogicalResult SegmentBuilder::addLaunch(LaunchState &launch) {
+LogicalResult SegmentBuilder::addLaunch(LaunchState &launch,
+                                        const LaunchBlock &block) {
   KernelOp kernel = launch.kernel;
-  findAwaits(launch);
+  findAwaits(launch, block);
   findInPlace(launch);
   const SmallVector<Tile> parts = task::getParts(kernel);
   ArrayRef<int32_t> used =
@@ -234,18 +237,48 @@ LogicalResult SegmentBuilder::addLaunch(LaunchState &launch) {
   return success();
 }
 
-LogicalResult SegmentBuilder::build(ArrayRef<unsigned> launches) {
+/// Names the launches of the other repetitions, and the buffers that are not
+/// the same in all.
+void SegmentBuilder::bindRepetitions(task::SegmentOp segment,
+                                     const LaunchBlock &block) {
+  std::vector<std::map<uint32_t, uint32_t>> bound;
+  std::set<int32_t> buffers;
+  for (const std::vector<unsigned> &other : block.others) {
+    bound.push_back(*bindBuffers(plan, block.launches, other));
+    for (auto [first, second] : bound.back())
+      if (first != second)
+        buffers.insert(int32_t(first));
+  }
+  segment.setBuffers(SmallVector<int32_t>(buffers.begin(), buffers.end()));
+  SmallVector<Attribute> repetitions;
+  for (auto [launches, binding] : llvm::zip_equal(block.others, bound)) {
+    SmallVector<int32_t> others;
+    for (int32_t buffer : buffers)
+      others.push_back(int32_t(binding.at(uint32_t(buffer))));
+    repetitions.push_back(task::RepetitionAttr::get(
+        module.getContext(),
+        SmallVector<int32_t>(launches.begin(), launches.end()), others));
+  }
+  segment.setRepetitionsAttr(builder.getArrayAttr(repetitions));
+}
+
+LogicalResult SegmentBuilder::build(const LaunchBlock &block) {
+  const std::vector<unsigned> &launches = block.launches;
   builder.setInsertionPointToEnd(module.getBody());
   auto segment = task::SegmentOp::create(
       builder, module.getLoc(),
       SmallVector<int32_t>(launches.begin(), launches.end()), 0);
+  for (size_t i = 0; i <= block.others.size(); ++i)
+    conflicts.emplace_back(plan);
+  if (!block.others.empty())
+    bindRepetitions(segment, block);
   addCores(segment, launches);
   for (unsigned number : launches) {
     LaunchState state;
     state.number = number;
     state.kernel = kernels[number];
     // States of earlier launches are read meanwhile.
-    if (failed(addLaunch(state)))
+    if (failed(addLaunch(state, block)))
       return failure();
     states.push_back(std::move(state));
   }

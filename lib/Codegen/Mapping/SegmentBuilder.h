@@ -5,6 +5,7 @@
 
 #include "Conflicts.h"
 #include "Pieces.h"
+#include "Repetitions.h"
 #include "gensyn/Dialect/Task/IR/Task.h"
 
 #include <map>
@@ -17,9 +18,9 @@ public:
   SegmentBuilder(mlir::ModuleOp module, const plan::Plan &plan,
                  llvm::ArrayRef<repro::KernelOp> kernels, PieceTable &pieces)
       : module(module), plan(plan), kernels(kernels), pieces(pieces),
-        conflicts(plan), builder(module.getContext()) {}
+        builder(module.getContext()) {}
 
-  mlir::LogicalResult build(llvm::ArrayRef<unsigned> launches);
+  mlir::LogicalResult build(const LaunchBlock &block);
 
 private:
   /// An operand's tile in a core's memory.
@@ -38,6 +39,8 @@ private:
     unsigned number = 0;
     repro::KernelOp kernel;
     llvm::SmallVector<bool> inPlace; ///< of operands, then results
+    /// Of operands: true if the launch writes over it, in some repetition.
+    llvm::SmallVector<bool> overwritten;
     /// For each operand, then each result: launches to wait for.
     llvm::SmallVector<llvm::SmallVector<unsigned>> awaits;
     /// All launches that end before it starts.
@@ -48,9 +51,10 @@ private:
   };
 
   void addCores(task::SegmentOp segment, llvm::ArrayRef<unsigned> launches);
-  void findAwaits(LaunchState &launch);
+  void bindRepetitions(task::SegmentOp segment, const LaunchBlock &block);
+  void findAwaits(LaunchState &launch, const LaunchBlock &block);
   void findInPlace(LaunchState &launch);
-  mlir::LogicalResult addLaunch(LaunchState &launch);
+  mlir::LogicalResult addLaunch(LaunchState &launch, const LaunchBlock &block);
   /// What the computation of a tile names and waits for.
   struct TileTasks {
     llvm::SmallVector<mlir::Value> local, ends;
@@ -74,14 +78,14 @@ private:
   void await(llvm::ArrayRef<unsigned> launches,
              llvm::DenseMap<unsigned, mlir::Value> &awaited,
              task::TaskOpInterface task);
-  bool overlapsResults(LaunchState &launch, unsigned operand);
   uint32_t bufferOf(const LaunchState &launch, size_t argument) const;
 
   mlir::ModuleOp module;
   const plan::Plan &plan;
   llvm::ArrayRef<repro::KernelOp> kernels;
   PieceTable &pieces;
-  Conflicts conflicts;
+  /// Of each repetition.
+  std::vector<Conflicts> conflicts;
   mlir::OpBuilder builder;
   std::map<int32_t, CoreState> cores;
   std::vector<LaunchState> states;

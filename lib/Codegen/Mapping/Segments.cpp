@@ -57,4 +57,18 @@ std::vector<std::vector<unsigned>> listSegments(const plan::Plan &plan) {
   return std::move(lister.segments);
 }
 
+/// Launches are planned in the order of the text.
+mlir::LogicalResult
+findKernels(mlir::func::FuncOp main, const plan::Plan &plan,
+            llvm::SmallVectorImpl<repro::KernelOp> &kernels) {
+  main.walk([&](repro::KernelOp kernel) { kernels.push_back(kernel); });
+  if (int(kernels.size()) == plan.launches_size() &&
+      llvm::all_of(llvm::enumerate(kernels), [&](auto entry) {
+        return plan.launches(int(entry.index())).kernel() ==
+               entry.value().getSym();
+      }))
+    return mlir::success();
+  return main.emitOpError("has launches that are not its kernels");
+}
+
 } // namespace gensyn::mapping

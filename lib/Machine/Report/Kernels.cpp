@@ -62,11 +62,15 @@ static std::vector<std::set<uint32_t>>
 bodiesOfLaunches(const MappedProgram &program) {
   std::vector<std::set<uint32_t>> bodies(
       static_cast<size_t>(program.getPlan().launches_size()));
-  for (const mapping::Segment &segment : program.getMapping().segments())
+  for (const mapping::Segment &segment : program.getMapping().segments()) {
     for (const mapping::Core &core : segment.cores())
       for (const mapping::Task &task : core.tasks())
         if (task.has_compute())
           bodies[task.launch()].insert(task.compute().body());
+    for (const mapping::Repetition &repetition : segment.repetitions())
+      for (int i = 0; i < segment.launches_size(); ++i)
+        bodies[repetition.launches(i)] = bodies[segment.launches(i)];
+  }
   return bodies;
 }
 

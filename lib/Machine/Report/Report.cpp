@@ -104,13 +104,19 @@ MappingFacts describeMapping(const MappedProgram &program,
   facts.segments = static_cast<uint64_t>(mapping.segments_size());
   facts.bodies = static_cast<uint64_t>(mapping.bodies_size());
   std::set<uint32_t> cores;
-  for (const mapping::Segment &segment : mapping.segments())
+  for (const mapping::Segment &segment : mapping.segments()) {
+    const auto times = static_cast<uint64_t>(segment.repetitions_size()) + 1;
+    if (times > 1)
+      facts.repeats.push_back(
+          {static_cast<uint64_t>(segment.launches_size()), times});
     for (const mapping::Core &core : segment.cores()) {
       if (!core.tasks().empty())
         cores.insert(core.core());
+      facts.listed += static_cast<uint64_t>(core.tasks_size());
       for (const mapping::Task &task : core.tasks())
-        ++(task.has_copy() ? facts.copies : facts.computes);
+        (task.has_copy() ? facts.copies : facts.computes) += times;
     }
+  }
   facts.cores = cores.size();
   for (uint32_t core = 0; core < machine.cores.size(); ++core) {
     facts.liveCores += !machine.cores[core].isDead;

@@ -55,6 +55,70 @@ void Accounts::addSignals(uint32_t launch, uint64_t count) {
   launches[launch] += energy;
 }
 
+/// Adds the change of a sum so many times.
+template <class Sum>
+static void addAgain(Sum &now, Sum before, uint64_t times) {
+  now += (now - before) * static_cast<Sum>(times);
+}
+
+static void addAgain(QueueTime &now, const QueueTime &before, uint64_t times) {
+  addAgain(now.busy, before.busy, times);
+  addAgain(now.waiting, before.waiting, times);
+  addAgain(now.waitingForOthers, before.waitingForOthers, times);
+}
+
+/// Adds the change of a launch's sums to those of another one.
+static void addChange(LaunchStatistics &sums, const LaunchStatistics &now,
+                      const LaunchStatistics &before) {
+  sums.runs += now.runs - before.runs;
+  for (auto time : {&LaunchStatistics::span, &LaunchStatistics::compute,
+                    &LaunchStatistics::copy, &LaunchStatistics::linkWait,
+                    &LaunchStatistics::memoryWait})
+    sums.*time += now.*time - before.*time;
+  sums.bytesRead += now.bytesRead - before.bytesRead;
+  sums.bytesWritten += now.bytesWritten - before.bytesWritten;
+  sums.cores = now.cores;
+  for (auto time : {&PathTime::work, &PathTime::issue, &PathTime::inPlace,
+                    &PathTime::engine, &PathTime::memories, &PathTime::links,
+                    &PathTime::latencies, &PathTime::signals})
+    sums.path.*time += now.path.*time - before.path.*time;
+}
+
+void Accounts::repeat(const Accounts &before, const mapping::Segment &segment) {
+  const auto times = static_cast<uint64_t>(segment.repetitions_size());
+  const Statistics &was = before.statistics;
+  addAgain(statistics.time, was.time, times);
+  addAgain(statistics.events, was.events, times);
+  for (auto sum :
+       {&Accounts::units, &Accounts::coreMemories, &Accounts::sharedMemories,
+        &Accounts::links, &Accounts::signals, &Accounts::standby})
+    addAgain(this->*sum, before.*sum, times);
+  for (size_t i = 0; i < statistics.cores.size(); ++i) {
+    CoreStatistics &core = statistics.cores[i];
+    addAgain(core.compute, was.cores[i].compute, times);
+    addAgain(core.copy, was.cores[i].copy, times);
+    addAgain(core.bytesIn, was.cores[i].bytesIn, times);
+    addAgain(core.bytesOut, was.cores[i].bytesOut, times);
+  }
+  for (size_t i = 0; i < resources.size(); ++i) {
+    ResourceState &resource = resources[i];
+    const int64_t more = resource.busy - before.resources[i].busy;
+    // Accesses in place may overlap, and take longer than the segment.
+    constexpr Wide most = Wide(1) << 60;
+    resource.busy = static_cast<int64_t>(
+        std::min(Wide(resource.busy) + product(factor(more), times), most));
+    addAgain(resource.bytes, before.resources[i].bytes, times);
+  }
+  for (const mapping::Repetition &repetition : segment.repetitions())
+    for (int i = 0; i < segment.launches_size(); ++i) {
+      const uint32_t first = segment.launches(i);
+      const uint32_t other = repetition.launches(i);
+      launches[other] += launches[first] - before.launches[first];
+      addChange(statistics.launches[other], statistics.launches[first],
+                was.launches[first]);
+    }
+}
+
 const Statistics &Accounts::finish() {
   // Far more than any machine needs, and six of them still fit together.
   constexpr Wide most = Wide(1) << 60;

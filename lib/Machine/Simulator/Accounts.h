@@ -43,6 +43,10 @@ public:
     standby += product(power, static_cast<uint64_t>(time));
   }
 
+  /// Adds once more what a segment added since `before`, for each of its
+  /// further repetitions, to the launches of these.
+  void repeat(const Accounts &before, const mapping::Segment &segment);
+
   /// Everything but energies, links and memories, which `finish` sets.
   Statistics statistics;
   std::vector<ResourceState> resources;

@@ -2,6 +2,7 @@
 
 #include "Check.h"
 
+#include "Binding.h"
 #include "CheckTask.h"
 #include "EventQueue.h"
 #include "Layouts.h"
@@ -20,13 +21,19 @@ int64_t usableBytes(const Description &machine, uint32_t core) {
 }
 
 std::string describeTask(const Subject &subject, size_t segment, uint32_t core,
-                         uint32_t number, const mapping::Task &task) {
-  std::string text = "segment " + std::to_string(segment) + ", core " +
-                     std::to_string(core) + ", task " + std::to_string(number);
-  if (task.launch() >= static_cast<uint32_t>(subject.plan.launches_size()))
+                         uint32_t number, const mapping::Task &task,
+                         uint32_t repetition) {
+  std::string text = "segment " + std::to_string(segment);
+  if (repetition)
+    text += ", repetition " + std::to_string(repetition);
+  text += ", core " + std::to_string(core) + ", task " + std::to_string(number);
+  const Binding binding(subject.plan,
+                        subject.mapping.segments(static_cast<int>(segment)),
+                        repetition);
+  const uint32_t place = binding.launchOf(task.launch());
+  if (place >= static_cast<uint32_t>(subject.plan.launches_size()))
     return text;
-  const plan::Launch &launch =
-      subject.plan.launches(static_cast<int>(task.launch()));
+  const plan::Launch &launch = subject.plan.launches(static_cast<int>(place));
   text += " (";
   if (!launch.operation().empty())
     text += launch.operation() + ", ";
@@ -114,15 +121,16 @@ void checkBodies(const mapping::Mapping &mapping) {
 }
 
 /// Checks what a task waits for and signals.
+template <class Name>
 void checkOrder(const mapping::Segment &segment, uint32_t number,
-                const mapping::Task &task, const std::string &name) {
+                const mapping::Task &task, const Name &name) {
   for (uint32_t before : task.after())
     if (before >= number)
-      fail(name + ": it waits for task " + std::to_string(before) +
+      fail(name() + ": it waits for task " + std::to_string(before) +
            ", expected an earlier one");
   auto checkCounter = [&](uint32_t counter) {
     if (counter >= segment.counters())
-      fail(name + ": counter " + std::to_string(counter) +
+      fail(name() + ": counter " + std::to_string(counter) +
            ", expected one of " + std::to_string(segment.counters()));
   };
   for (const mapping::Await &await : task.awaits())
@@ -131,11 +139,12 @@ void checkOrder(const mapping::Segment &segment, uint32_t number,
     checkCounter(counter);
 }
 
-void checkLaunches(const mapping::Segment &segment, int number,
+/// Of a segment, or of a repetition of it.
+template <class Launches>
+void checkLaunches(const Launches &launches, const std::string &name,
                    std::vector<bool> &isCovered) {
-  const std::string name = "segment " + std::to_string(number);
   int64_t last = -1;
-  for (uint32_t launch : segment.launches()) {
+  for (uint32_t launch : launches) {
     if (launch >= isCovered.size())
       fail(name + " has launch " + std::to_string(launch) +
            ", expected one of " + std::to_string(isCovered.size()));
@@ -146,6 +155,96 @@ void checkLaunches(const mapping::Segment &segment, int number,
     isCovered[launch] = true;
     last = launch;
   }
+}
+
+/// Checks what a repetition puts in the place of a segment's launches and
+/// buffers. Its tasks are then right, as those of the segment are: buffers have
+/// the same sizes and lie in the same memories.
+void checkRepetition(const Subject &subject, const mapping::Segment &segment,
+                     const mapping::Repetition &repetition,
+                     const std::string &name,
+                     const std::vector<bool> &isWritten,
+                     std::vector<bool> &isCovered) {
+  const plan::Plan &plan = subject.plan;
+  auto expect = [&](int found, int expected, const char *what) {
+    if (found != expected)
+      fail(name + " has " + std::to_string(found) + " " + what +
+           ", its segment has " + std::to_string(expected));
+  };
+  expect(repetition.launches_size(), segment.launches_size(), "launches");
+  expect(repetition.buffers_size(), segment.buffers_size(), "buffers");
+  checkLaunches(repetition.launches(), name, isCovered);
+  for (int i = 0; i < segment.buffers_size(); ++i) {
+    const uint32_t first = segment.buffers(i), other = repetition.buffers(i);
+    if (other >= static_cast<uint32_t>(plan.buffers_size()))
+      fail(name + " has buffer " + std::to_string(other) +
+           ", expected one of " + std::to_string(plan.buffers_size()));
+    const auto partner = static_cast<int>(other), own = static_cast<int>(first);
+    const plan::Buffer &from = plan.buffers(own), &to = plan.buffers(partner);
+    const std::string pair = name + ": buffer " + std::to_string(other) +
+                             " in place of buffer " + std::to_string(first) +
+                             " ";
+    using Place = plan::Buffer::PlaceCase;
+    const Place place = to.place_case();
+    if ((place == Place::kFault) != (from.place_case() == Place::kFault))
+      fail(pair + (place == Place::kFault ? "is" : "is not") + " a fault word");
+    if (to.bytes() != from.bytes())
+      fail(pair + "has " + std::to_string(to.bytes()) + " bytes, expected " +
+           std::to_string(from.bytes()));
+    if (subject.mapping.memory_of_buffer(partner) !=
+        subject.mapping.memory_of_buffer(own))
+      fail(pair + "is in memory " +
+           std::to_string(subject.mapping.memory_of_buffer(partner)) +
+           ", expected " +
+           std::to_string(subject.mapping.memory_of_buffer(own)));
+    if (layoutOf(subject.mapping, other) != layoutOf(subject.mapping, first))
+      fail(pair + "has another layout");
+    if (isWritten[first] &&
+        (place == Place::kInput || place == Place::kConstant))
+      fail(pair + "is only read, and tasks write it");
+  }
+}
+
+/// Marks the buffers that a task writes.
+void markWritten(const mapping::Mapping &mapping, const mapping::Task &task,
+                 std::vector<bool> &isWritten) {
+  auto mark = [&](const mapping::Location &location) {
+    if (location.memory_case() == mapping::Location::kBuffer)
+      isWritten[location.buffer()] = true;
+  };
+  if (task.has_copy())
+    return mark(task.copy().to());
+  const mapping::Compute &compute = task.compute();
+  const auto operands =
+      mapping.bodies(static_cast<int>(compute.body())).operands();
+  for (int i = static_cast<int>(operands); i < compute.arguments_size(); ++i)
+    mark(compute.arguments(i));
+}
+
+void checkRepetitions(const Subject &subject, size_t number,
+                      std::vector<bool> &isCovered) {
+  const mapping::Segment &segment =
+      subject.mapping.segments(static_cast<int>(number));
+  const std::string name = "segment " + std::to_string(number);
+  const auto &buffers = segment.buffers();
+  for (int i = 0; i < buffers.size(); ++i) {
+    if (buffers[i] >= static_cast<uint32_t>(subject.plan.buffers_size()))
+      fail(name + " has buffer " + std::to_string(buffers[i]) +
+           ", expected one of " + std::to_string(subject.plan.buffers_size()));
+    if (i && buffers[i] <= buffers[i - 1])
+      fail(name + " has buffer " + std::to_string(buffers[i]) + " after " +
+           std::to_string(buffers[i - 1]));
+  }
+  if (segment.repetitions().empty())
+    return;
+  std::vector<bool> isWritten(static_cast<size_t>(subject.plan.buffers_size()));
+  for (const mapping::Core &core : segment.cores())
+    for (const mapping::Task &task : core.tasks())
+      markWritten(subject.mapping, task, isWritten);
+  for (int i = 0; i < segment.repetitions_size(); ++i)
+    checkRepetition(subject, segment, segment.repetitions(i),
+                    name + ", repetition " + std::to_string(i + 1), isWritten,
+                    isCovered);
 }
 
 void checkSegment(const Subject &subject, size_t number, TaskCheck &tasks) {
@@ -178,9 +277,7 @@ void checkSegment(const Subject &subject, size_t number, TaskCheck &tasks) {
                               segment.launches().end(), task.launch()))
         fail(describe() + ": launch " + std::to_string(task.launch()) +
              " is not one of its segment");
-      if (!task.after().empty() || !task.awaits().empty() ||
-          !task.signals().empty())
-        checkOrder(segment, taskNumber, task, describe());
+      checkOrder(segment, taskNumber, task, describe);
       tasks.check(describe, place, task);
     }
   }
@@ -203,8 +300,10 @@ void checkMapping(const Subject &subject) {
   TaskCheck tasks(subject);
   std::vector<bool> isCovered(static_cast<size_t>(plan.launches_size()));
   for (int i = 0; i < mapping.segments_size(); ++i) {
-    checkLaunches(mapping.segments(i), i, isCovered);
+    checkLaunches(mapping.segments(i).launches(),
+                  "segment " + std::to_string(i), isCovered);
     checkSegment(subject, static_cast<size_t>(i), tasks);
+    checkRepetitions(subject, static_cast<size_t>(i), isCovered);
   }
   const auto missing = std::find(isCovered.begin(), isCovered.end(), false);
   if (missing != isCovered.end())

@@ -35,9 +35,11 @@ void checkMapping(const Subject &subject);
 int64_t usableBytes(const Description &machine, uint32_t core);
 
 /// "segment 0, core 3, task 5 (model.onnx: node 'fc' (Gemm), kernel
-/// contract_0123)". Core is a core of the machine.
+/// contract_0123)". Core is a core of the machine. Of a repetition after the
+/// first, which is number 0: "segment 0, repetition 1, core 3, ...".
 std::string describeTask(const Subject &subject, size_t segment, uint32_t core,
-                         uint32_t number, const mapping::Task &task);
+                         uint32_t number, const mapping::Task &task,
+                         uint32_t repetition = 0);
 
 /// The bytes at a location, relative to the beginning of its memory or buffer.
 /// The mapping is checked.

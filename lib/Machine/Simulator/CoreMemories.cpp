@@ -10,8 +10,10 @@
 
 namespace gensyn::machine {
 
-void CoreMemories::reset(const Program &segment, const Values &given) {
+void CoreMemories::reset(const Program &segment, const Binding &bound,
+                         const Values &given) {
   program = &segment;
+  binding = &bound;
   values = &given;
   if (values->places.size() != static_cast<size_t>(subject.plan.buffers_size()))
     throw Failure(ExitCode::Bug,
@@ -29,7 +31,7 @@ void CoreMemories::fail(uint32_t number, const std::string &text) const {
   const Task &task = program->tasks[number];
   throw Failure(ExitCode::Bug,
                 describeTask(subject, program->segment, task.core, task.number,
-                             *task.message) +
+                             *task.message, binding->repetition()) +
                     ": " + text);
 }
 
@@ -50,18 +52,19 @@ void CoreMemories::addAccess(uint32_t task, const mapping::Location &location,
   if (!region.row)
     return;
   const uint32_t memory = memoryOf(program->tasks[task].core, location);
+  uint32_t buffer = 0;
   if (memory == Access::host) {
-    const Place &place = values->places[location.buffer()];
+    buffer = binding->bufferOf(location.buffer());
+    const Place &place = values->places[buffer];
     if (isWrite && !place.writable)
-      fail(task, "it writes buffer " + std::to_string(location.buffer()) +
+      fail(task, "it writes buffer " + std::to_string(buffer) +
                      ", which is only read");
     region.base +=
         static_cast<int64_t>(reinterpret_cast<uintptr_t>(place.begin));
   }
   region.normalize();
   accesses.push_back({region, region.begin(), region.end(), task, argument,
-                      isWrite, memory,
-                      memory == Access::host ? location.buffer() : 0});
+                      isWrite, memory, buffer});
 }
 
 void CoreMemories::findAccesses(uint32_t number) {
@@ -162,7 +165,8 @@ uint8_t *CoreMemories::pointerTo(uint32_t core,
                                  const mapping::Location &location) {
   const uint32_t memory = memoryOf(core, location);
   if (memory == Access::host)
-    return values->places[location.buffer()].begin + location.offset();
+    return values->places[binding->bufferOf(location.buffer())].begin +
+           location.offset();
   const uint64_t local = location.memory_case() == mapping::Location::kLocal
                              ? location.local()
                              : 0;
@@ -242,7 +246,7 @@ void CoreMemories::recordFaults(uint32_t number,
     if (!values->faults)
       fail(number, "fault word " + std::to_string(i) +
                        " is lost: the run has no fault words");
-    values->faults->record(size_t(fault.slot()), element);
+    values->faults->record(size_t(binding->faultOf(fault.slot())), element);
   }
 }
 

@@ -4,6 +4,7 @@
 #define GENSYN_LIB_MACHINE_SIMULATOR_COREMEMORIES_H
 
 #include "AccessHistory.h"
+#include "Binding.h"
 #include "Program.h"
 #include "TaskOrder.h"
 
@@ -42,8 +43,9 @@ public:
     memories.resize(subject.machine.cores.size());
   }
 
-  /// Begins a segment: memories are FF, and nothing is written.
-  void reset(const Program &program, const Values &values);
+  /// Begins a repetition of a segment: memories are FF, and nothing is written.
+  void reset(const Program &program, const Binding &binding,
+             const Values &values);
   /// Throws a Failure (bug) for a read of bytes that no task wrote, and for a
   /// conflict with a task that is in flight or was not waited for.
   void begin(uint32_t task);
@@ -72,6 +74,7 @@ private:
 
   const Subject &subject;
   const Program *program = nullptr;
+  const Binding *binding = nullptr;
   const Values *values = nullptr;
   std::vector<WrittenBytes> memories;
   AccessHistory history;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace gensyn::machine {
 
@@ -50,8 +51,13 @@ public:
         accounts(subject.machine, resources,
                  static_cast<size_t>(subject.plan.launches_size())) {}
 
-  /// All runs of a segment take the same time.
+  /// All runs of a segment take the same time, and so do its repetitions.
   void add(size_t number, uint64_t runs) {
+    const mapping::Segment &segment =
+        subject.mapping.segments(static_cast<int>(number));
+    std::optional<Accounts> before;
+    if (segment.repetitions_size())
+      before.emplace(accounts);
     const Program program = makeProgram(subject, resources, number);
     const CopyShapes shapes(subject.machine, resources, program);
     TaskTimes times(subject, resources, program, shapes);
@@ -61,8 +67,7 @@ public:
     for (const CopyShape &shape : shapes.all())
       addShares(shapes, shape, shape.tasks * runs);
     Statistics &sums = accounts.statistics;
-    const auto &launches =
-        subject.mapping.segments(static_cast<int>(number)).launches();
+    const auto &launches = segment.launches();
     for (int i = 0; i < launches.size(); ++i) {
       LaunchStatistics &launch = sums.launches[launches[i]];
       launch.runs += runs;
@@ -74,6 +79,8 @@ public:
     const int64_t time = multiplied(times.time(), runs);
     accounts.addStandby(time);
     sums.time = limited(Wide(sums.time) + Wide(time));
+    if (before)
+      accounts.repeat(*before, segment);
   }
 
   Statistics finish() { return accounts.finish(); }

@@ -23,9 +23,9 @@ constexpr int64_t notStarted = -1;
 }
 
 EventLoop::EventLoop(const Subject &subject, const Program &program,
-                     Accounts &accounts, CoreMemories *memories,
-                     const Trace &trace)
-    : subject(subject), program(program), accounts(accounts),
+                     const Binding &binding, Accounts &accounts,
+                     CoreMemories *memories, const Trace &trace)
+    : subject(subject), program(program), binding(binding), accounts(accounts),
       memories(memories), trace(trace), states(program.size()),
       latest(accounts.statistics.time) {
   for (size_t i = 0; i < states.size(); ++i) {
@@ -40,6 +40,11 @@ EventLoop::EventLoop(const Subject &subject, const Program &program,
   begins.assign(program.coresOfLaunch.size(),
                 std::numeric_limits<int64_t>::max());
   ends.assign(program.coresOfLaunch.size(), latest);
+}
+
+void EventLoop::requireTime(size_t segment, Wide time) {
+  if (time > Wide(lastTime))
+    failTooLong(segment);
 }
 
 void EventLoop::push(Event event) {
@@ -228,7 +233,7 @@ void EventLoop::countTask(const Task &task, const TaskState &state,
   const int64_t taken = time - state.begin;
   CoreStatistics &core = statistics.cores[task.core];
   (task.isCopy ? core.copy : core.compute).busy += taken;
-  const uint32_t launch = task.message->launch();
+  const uint32_t launch = binding.launch(task.launch);
   LaunchStatistics &sums = statistics.launches[launch];
   (task.isCopy ? sums.copy : sums.compute) += taken;
   if (task.isCopy) {
@@ -269,7 +274,7 @@ void EventLoop::finish(uint32_t number, int64_t time) {
   countTask(task, states[number], time);
   const std::span<const uint32_t> signals = program.signalsOf(number);
   if (!signals.empty()) {
-    accounts.addSignals(task.message->launch(), signals.size());
+    accounts.addSignals(binding.launch(task.launch), signals.size());
     push(Event::at(time + limited(factor(subject.machine.network.signal.value)),
                    number, Event::signal));
   }
@@ -318,10 +323,8 @@ void EventLoop::closeQueues() {
   for (const auto &[core, peak] : program.peaks)
     statistics.cores[core].memoryPeak =
         std::max(statistics.cores[core].memoryPeak, peak);
-  const auto &launches =
-      subject.mapping.segments(static_cast<int>(program.segment)).launches();
-  for (size_t i = 0; i < ends.size(); ++i) {
-    LaunchStatistics &sums = statistics.launches[launches[static_cast<int>(i)]];
+  for (uint32_t i = 0; i < ends.size(); ++i) {
+    LaunchStatistics &sums = statistics.launches[binding.launch(i)];
     ++sums.runs;
     sums.cores = program.coresOfLaunch[i];
     if (sums.cores)
@@ -333,9 +336,9 @@ void EventLoop::addPath() {
   PathBuilder builder(subject, program);
   for (uint32_t number = last; number != noTask;) {
     const TaskState &state = states[number];
-    PathTime &path =
-        accounts.statistics.launches[program.tasks[number].message->launch()]
-            .path;
+    PathTime &path = accounts.statistics
+                         .launches[binding.launch(program.tasks[number].launch)]
+                         .path;
     builder.add(number,
                 {state.begin,
                  state.end,
@@ -381,10 +384,10 @@ void EventLoop::failDeadlock() const {
   for (const Queue &queue : queues)
     first = std::min(first, queue.head);
   const Task &task = program.tasks[first];
-  throw Failure(ExitCode::Bug, describeTask(subject, program.segment, task.core,
-                                            task.number, *task.message) +
-                                   ": deadlock: it waits for " +
-                                   describeWait(first));
+  throw Failure(ExitCode::Bug,
+                describeTask(subject, program.segment, task.core, task.number,
+                             *task.message, binding.repetition()) +
+                    ": deadlock: it waits for " + describeWait(first));
 }
 
 } // namespace gensyn::machine

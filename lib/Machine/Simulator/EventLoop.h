@@ -4,6 +4,7 @@
 #define GENSYN_LIB_MACHINE_SIMULATOR_EVENTLOOP_H
 
 #include "Accounts.h"
+#include "Binding.h"
 #include "EventQueue.h"
 #include "Program.h"
 
@@ -21,11 +22,15 @@ public:
   using Trace = std::function<void(const TraceEvent &)>;
 
   /// Without `memories` only time and energy are simulated.
-  EventLoop(const Subject &subject, const Program &program, Accounts &accounts,
-            CoreMemories *memories, const Trace &trace);
+  EventLoop(const Subject &subject, const Program &program,
+            const Binding &binding, Accounts &accounts, CoreMemories *memories,
+            const Trace &trace);
 
   /// Throws a Failure (bug) if tasks wait for each other.
   void run();
+
+  /// Throws a Failure (unsupported) if a time is too late to simulate.
+  static void requireTime(size_t segment, Wide time);
 
 private:
   struct TaskState {
@@ -71,6 +76,7 @@ private:
 
   const Subject &subject;
   const Program &program;
+  const Binding &binding;
   Accounts &accounts;
   CoreMemories *memories;
   const Trace &trace;

@@ -130,7 +130,7 @@ uint32_t WayBuilder::turnOf(const mapping::Location &location,
   const uint64_t packet =
       std::max<uint64_t>(factor(subject.machine.network.packet.value), 1);
   return static_cast<uint32_t>(
-      (location.buffer() + location.offset() / packet) % ports);
+      (firstPorts[location.buffer()] + location.offset() / packet) % ports);
 }
 
 void WayBuilder::setWays(Task &task, const mapping::Copy &copy,

@@ -4,6 +4,7 @@
 #ifndef GENSYN_LIB_MACHINE_SIMULATOR_WAYS_H
 #define GENSYN_LIB_MACHINE_SIMULATOR_WAYS_H
 
+#include "Binding.h"
 #include "Program.h"
 
 #include <array>
@@ -18,7 +19,10 @@ class WayBuilder {
 public:
   WayBuilder(const Subject &subject, const Resources &resources,
              Program &program)
-      : subject(subject), resources(resources), program(program) {}
+      : subject(subject), resources(resources), program(program),
+        firstPorts(joinBoundBuffers(
+            subject.mapping,
+            static_cast<size_t>(subject.plan.buffers_size()))) {}
 
   /// Sets the ways over which the packets of a copy take turns. Accesses are
   /// interleaved over the ports of a shared memory by their addresses, or over
@@ -51,6 +55,9 @@ private:
   const Subject &subject;
   const Resources &resources;
   Program &program;
+  /// Where buffers begin; those in each other's place at the same port, so that
+  /// repetitions of a segment take the same time.
+  std::vector<uint32_t> firstPorts;
   std::map<std::array<uint32_t, 3>, uint32_t> pathWays;
   std::map<std::array<uint32_t, 3>, uint32_t> routeWays;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> treeWays;

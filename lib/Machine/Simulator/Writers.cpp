@@ -2,6 +2,7 @@
 
 #include "gensyn/Machine/Writers.h"
 
+#include "Binding.h"
 #include "Check.h"
 
 #include <functional>
@@ -10,20 +11,23 @@ namespace gensyn::machine {
 
 namespace {
 
-using Visit = std::function<void(size_t segment, uint32_t core, uint32_t number,
-                                 const mapping::Task &task)>;
+using Visit =
+    std::function<void(size_t segment, const Binding &binding, uint32_t core,
+                       uint32_t number, const mapping::Task &task)>;
 
-void forEachTask(const mapping::Mapping &mapping, const Visit &visit) {
-  for (int i = 0; i < mapping.segments_size(); ++i)
-    for (const mapping::Core &core : mapping.segments(i).cores())
-      for (int k = 0; k < core.tasks_size(); ++k)
-        visit(static_cast<size_t>(i), core.core(), static_cast<uint32_t>(k),
-              core.tasks(k));
-}
-
-bool isIn(const mapping::Location &location, uint32_t buffer) {
-  return location.memory_case() == mapping::Location::kBuffer &&
-         location.buffer() == buffer;
+/// Visits the tasks of all repetitions in their order.
+void forEachTask(const plan::Plan &plan, const mapping::Mapping &mapping,
+                 const Visit &visit) {
+  for (int i = 0; i < mapping.segments_size(); ++i) {
+    const mapping::Segment &segment = mapping.segments(i);
+    for (uint32_t number = 0; number < countRepetitions(segment); ++number) {
+      const Binding binding(plan, segment, number);
+      for (const mapping::Core &core : segment.cores())
+        for (int k = 0; k < core.tasks_size(); ++k)
+          visit(static_cast<size_t>(i), binding, core.core(),
+                static_cast<uint32_t>(k), core.tasks(k));
+    }
+  }
 }
 
 bool contains(Region region, uint64_t byte) {
@@ -34,16 +38,20 @@ bool contains(Region region, uint64_t byte) {
   return findCommonByte(region, single).has_value();
 }
 
-bool writes(const mapping::Mapping &mapping, const mapping::Task &task,
-            uint32_t buffer, uint64_t byte) {
+bool writes(const mapping::Mapping &mapping, const Binding &binding,
+            const mapping::Task &task, uint32_t buffer, uint64_t byte) {
+  auto isIn = [&](const mapping::Location &location) {
+    return location.memory_case() == mapping::Location::kBuffer &&
+           binding.bufferOf(location.buffer()) == buffer;
+  };
   if (task.has_copy())
-    return isIn(task.copy().to(), buffer) &&
+    return isIn(task.copy().to()) &&
            contains(makeRegion(task.copy(), false), byte);
   const mapping::Compute &compute = task.compute();
   const mapping::Body &body = mapping.bodies(static_cast<int>(compute.body()));
   for (int i = static_cast<int>(body.operands()); i < compute.arguments_size();
        ++i)
-    if (isIn(compute.arguments(i), buffer) &&
+    if (isIn(compute.arguments(i)) &&
         contains(makeRegion(compute.arguments(i), body.arguments(i)), byte))
       return true;
   return false;
@@ -69,19 +77,23 @@ std::string findWriter(const Description &machine, const plan::Plan &plan,
                        uint64_t byte) {
   const mapping::Task *last = nullptr;
   size_t lastSegment = 0;
-  uint32_t lastCore = 0, lastNumber = 0;
-  forEachTask(mapping, [&](size_t segment, uint32_t core, uint32_t number,
-                           const mapping::Task &task) {
-    if (!writes(mapping, task, buffer, byte) ||
-        (last && segment == lastSegment && task.launch() < last->launch()))
-      return;
-    last = &task;
-    lastSegment = segment;
-    lastCore = core;
-    lastNumber = number;
-  });
+  uint32_t lastRepetition = 0, lastCore = 0, lastNumber = 0;
+  forEachTask(plan, mapping,
+              [&](size_t segment, const Binding &binding, uint32_t core,
+                  uint32_t number, const mapping::Task &task) {
+                if (!writes(mapping, binding, task, buffer, byte) ||
+                    (last && segment == lastSegment &&
+                     binding.repetition() == lastRepetition &&
+                     task.launch() < last->launch()))
+                  return;
+                last = &task;
+                lastSegment = segment;
+                lastRepetition = binding.repetition();
+                lastCore = core;
+                lastNumber = number;
+              });
   return last ? describeTask({machine, plan, mapping}, lastSegment, lastCore,
-                             lastNumber, *last)
+                             lastNumber, *last, lastRepetition)
               : std::string();
 }
 
@@ -90,13 +102,16 @@ std::vector<std::string> findFaultCounters(const Description &machine,
                                            const mapping::Mapping &mapping,
                                            uint32_t slot, uint64_t element) {
   std::vector<std::string> found;
-  forEachTask(mapping, [&](size_t segment, uint32_t core, uint32_t number,
-                           const mapping::Task &task) {
-    for (const mapping::Fault &fault : task.compute().faults())
-      if (fault.slot() == slot && counts(fault, element))
-        found.push_back(describeTask({machine, plan, mapping}, segment, core,
-                                     number, task));
-  });
+  forEachTask(plan, mapping,
+              [&](size_t segment, const Binding &binding, uint32_t core,
+                  uint32_t number, const mapping::Task &task) {
+                for (const mapping::Fault &fault : task.compute().faults())
+                  if (binding.faultOf(fault.slot()) == slot &&
+                      counts(fault, element))
+                    found.push_back(describeTask({machine, plan, mapping},
+                                                 segment, core, number, task,
+                                                 binding.repetition()));
+              });
   return found;
 }
 

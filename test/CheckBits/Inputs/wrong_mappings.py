@@ -21,6 +21,8 @@ PROGRAMS = {
     "wrong-map-count-faults-of-piece": "mapped-gather",
     "wrong-map-multicast-early": "mapped-shared",
     "wrong-map-multicast-misses-core": "mapped-shared",
+    "wrong-map-swap-bound-buffers": "mapped-layers",
+    "wrong-map-repeat-with-first-buffer": "mapped-layers",
 }
 # In more memory none is used again, so that the value of the tile before is still there.
 IN_ROOMY = {"wrong-map-keep-operand", "wrong-map-store-tile-before"}

@@ -60,6 +60,37 @@ static void swapPaths(ModuleOp module) {
   });
 }
 
+/// Changes the buffers of each segment's last repetition.
+static void changeLastRepetition(
+    ModuleOp module,
+    function_ref<void(MutableArrayRef<int32_t>, task::SegmentOp)> change) {
+  module.walk([&](task::SegmentOp segment) {
+    SmallVector<Attribute> all(segment.getRepetitions().getValue());
+    if (all.empty())
+      return;
+    auto last = cast<task::RepetitionAttr>(all.back());
+    SmallVector<int32_t> buffers(last.getBuffers());
+    change(buffers, segment);
+    all.back() = task::RepetitionAttr::get(module.getContext(),
+                                           last.getLaunches(), buffers);
+    segment.setRepetitionsAttr(ArrayAttr::get(module.getContext(), all));
+  });
+}
+
+static void swapBoundBuffers(ModuleOp module) {
+  changeLastRepetition(module,
+                       [](MutableArrayRef<int32_t> buffers, task::SegmentOp) {
+                         std::swap(buffers[0], buffers[1]);
+                       });
+}
+
+static void repeatWithFirstBuffer(ModuleOp module) {
+  changeLastRepetition(
+      module, [](MutableArrayRef<int32_t> buffers, task::SegmentOp segment) {
+        buffers[1] = segment.getBuffers()[1];
+      });
+}
+
 ArrayRef<WrongMapping> getWrongPlaces() {
   static const WrongMapping changes[] = {
       {"wrong-map-overlap", "a result begins in an operand", overlap},
@@ -67,6 +98,10 @@ ArrayRef<WrongMapping> getWrongPlaces() {
       {"wrong-map-drop-flow", "copies have no path", dropFlow},
       {"wrong-map-path-of-other-core", "copies have paths of another core",
        swapPaths},
+      {"wrong-map-swap-bound-buffers",
+       "a repetition has two buffers in each other's place", swapBoundBuffers},
+      {"wrong-map-repeat-with-first-buffer",
+       "a repetition has a buffer of the first one", repeatWithFirstBuffer},
   };
   return changes;
 }

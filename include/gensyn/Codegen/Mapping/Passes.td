@@ -87,13 +87,42 @@ def TaskTilePass : Pass<"task-tile", "::mlir::func::FuncOp"> {
   let options = [machineOption];
 }
 
+def TaskRepeatPass : Pass<"task-repeat", "::mlir::ModuleOp"> {
+  let summary = "Find blocks of kernels that repeat, to map one of them";
+  let description = [{
+    The layers of a transformer are equal but for the buffers of the plan that they read
+    and write. Sets `task.repetition` on launches that follow each other without a decision in
+    between: equal kernels with equal attributes, again and again, in which each buffer of
+    the first block has one in each other block. Of the choices the one that leaves the
+    fewest tiles to map comes first, then others beside it. A block that saves fewer than
+    `least` percent of the tiles of the launches around it is not worth the barriers between
+    its repetitions: they start one after another.
+
+    ```mlir
+    // before
+    %y = repro.kernel "k0_add" (%a = %x : tensor<8xf32>, %b = %w0 : tensor<8xf32>) -> (tensor<8xf32>) {...}
+    %z = repro.kernel "k1_add" (%a = %y : tensor<8xf32>, %b = %w1 : tensor<8xf32>) -> (tensor<8xf32>) {...}
+    // after
+    %y = repro.kernel "k0_add" (...) -> (tensor<8xf32>) {...} {task.repetition = array<i32: 0, 0>}
+    %z = repro.kernel "k1_add" (...) -> (tensor<8xf32>) {...} {task.repetition = array<i32: 0, 1>}
+    ```
+
+    Numerics: keeps bits (g9: when and where work runs).
+    Needs: the attributes of `task-tile`.
+    Leaves: `task.repetition` on some kernels.
+  }];
+  let options = [Option<"least", "least", "unsigned", /*default=*/"10",
+                        "Percent of the tiles that a block must save: with a larger value fewer blocks repeat">];
+}
+
 def TaskAssignPass : Pass<"task-assign", "::mlir::func::FuncOp"> {
   let summary = "Choose the cores that compute each kernel's parts";
   let description = [{
     Sets `task.cores`: for each kernel, in program order, those of the cores with units
     for all of its work that have the least to do by then, by the estimate; of equal ones
     those of the lowest numbers. Fails if no core has units for it. A kernel that has the
-    attribute keeps it.
+    attribute keeps it. A block that repeats (`task.repetition`) begins when no core has
+    anything to do, and its repetitions have the cores of the first.
 
     Numerics: keeps bits (g9: where work runs).
     Needs: `task.parts`.
@@ -111,7 +140,9 @@ def TaskSchedulePass : Pass<"task-schedule", "::mlir::ModuleOp"> {
     the segment reads or writes memory that it writes, or writes what it reads: each of
     its cores increments it with its last task, and the first tasks of the later launch
     that access such memory wait for all. Waits that others imply are left out. Pieces
-    become functions of one kernel each; equal ones are one.
+    become functions of one kernel each; equal ones are one. A block that repeats
+    (`task.repetition`) becomes one segment with `repetitions`, whose tasks wait for what
+    any of them has to wait for. Fails if its repetitions are not equal.
 
     Numerics: keeps bits (g9: when and where work runs; every access waits for those it
     depends on).
@@ -186,7 +217,8 @@ def TaskPlacePass : Pass<"task-place", "::mlir::ModuleOp"> {
     lies. In the order of how often they are accessed, the arena, inputs, outputs, values
     that are prepared, and what is kept between runs go to the nearest memory that has room
     (the machine file lists them in this order), and to one that is only read if nothing
-    writes them. Fails, with the number of bytes, if there is not enough.
+    writes them. What repetitions of a segment have in each other's place lies in one
+    memory, and in one layout. Fails, with the number of bytes, if there is not enough.
 
     Numerics: keeps bits (g9: where values lie).
     Needs: `repro.kernel`.

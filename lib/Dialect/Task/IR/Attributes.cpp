@@ -177,6 +177,14 @@ LogicalResult TaskDialect::verifyOperationAttribute(Operation *op,
            << ", expected one flag for each of " << kernel.getInputs().size()
            << " operands and " << kernel.getNumResults() << " results";
   }
+  if (name == kRepetitionAttr) {
+    auto numbers = dyn_cast<DenseI32ArrayAttr>(attribute.getValue());
+    if (numbers && numbers.size() == 2 && numbers[0] >= 0 && numbers[1] >= 0)
+      return success();
+    return op->emitOpError("has '")
+           << name << "' = " << attribute.getValue()
+           << ", expected the numbers of a block and of a repetition";
+  }
   if (name == kShareAttr) {
     auto share = dyn_cast<IntegerAttr>(attribute.getValue());
     if (share && share.getValue().sgt(0))

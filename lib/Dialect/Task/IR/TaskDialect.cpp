@@ -70,3 +70,34 @@ void TaskDialect::initialize() {
 #include "gensyn/Dialect/Task/IR/TaskOps.cpp.inc"
       >();
 }
+
+mlir::LogicalResult SegmentOp::verify() {
+  ArrayRef<int32_t> buffers = getBuffers();
+  int32_t last = -1;
+  for (int32_t buffer : buffers) {
+    if (buffer <= last)
+      return emitOpError("has buffer ")
+             << buffer << ", expected one above " << last;
+    last = buffer;
+  }
+  for (auto [number, repetition] :
+       llvm::enumerate(getRepetitions().getAsRange<RepetitionAttr>())) {
+    auto check = [&](size_t found, size_t expected, StringRef what) {
+      if (found == expected)
+        return success();
+      return LogicalResult(emitOpError("repetition ")
+                           << number + 1 << " has " << found << " " << what
+                           << ", expected " << expected);
+    };
+    if (failed(check(repetition.getLaunches().size(), getLaunches().size(),
+                     "launches")) ||
+        failed(
+            check(repetition.getBuffers().size(), buffers.size(), "buffers")))
+      return failure();
+    for (int32_t buffer : repetition.getBuffers())
+      if (buffer < 0)
+        return emitOpError("repetition ") << number + 1 << " has buffer "
+                                          << buffer << ", expected at least 0";
+  }
+  return success();
+}

@@ -16,3 +16,10 @@ task.segment [0, 2] counters 1 {
     %c = task.store %y to 1 at 0 rows [] by [] of 512 after %b {launch = 2 : i32, signals = array<i32: 0>}
   }
 }
+
+// CHECK: task.segment [3] counters 0 buffers [1, 4] repetitions [#task.repetition<[4] with [2, 5]>, #task.repetition<[5] with [3, 6]>] {
+// CHECK: task.segment [6] counters 0 repetitions [#task.repetition<[7]>] {
+task.segment [3] counters 0 buffers [1, 4] repetitions [#task.repetition<[4] with [2, 5]>, #task.repetition<[5] with [3, 6]>] {
+}
+task.segment [6] counters 0 repetitions [#task.repetition<[7]>] {
+}

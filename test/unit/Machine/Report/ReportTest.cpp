@@ -39,6 +39,37 @@ TEST(Report, Facts) {
   EXPECT_EQ(facts.shared[0].used, 4096u + 64);
 }
 
+TEST(Report, TasksCountAsOftenAsTheyRepeat) {
+  Mapped mapped(1, {64, 64, 64});
+  mapped.load(0, buffer(0), 0, 64);
+  mapped.compute(0, mapped.body(1, {64, 64}, 1), {local(0), local(64)})
+      .after(0);
+  mapped.store(0, 64, buffer(1), 64).after(1);
+  *mapped.plan.add_launches() = mapped.plan.launches(0);
+  for (uint32_t number : {0, 1})
+    mapped.segment().add_buffers(number);
+  mapping::Repetition &repetition = *mapped.segment().add_repetitions();
+  repetition.add_launches(1);
+  for (uint32_t number : {1, 2})
+    repetition.add_buffers(number);
+  const auto program = programOf(mapped);
+  const machine::Statistics run = machine::simulateRun(program);
+  const machine::MappingFacts facts = machine::describeMapping(
+      program, run, machine::simulatePreparation(program));
+  EXPECT_EQ(facts.computes, 2u);
+  EXPECT_EQ(facts.copies, 4u);
+  EXPECT_EQ(facts.listed, 3u);
+  ASSERT_EQ(facts.repeats.size(), 1u);
+  EXPECT_EQ(facts.repeats[0].launches, 1u);
+  EXPECT_EQ(facts.repeats[0].times, 2u);
+  // Both launches are one kernel.
+  const machine::RunReport report = machine::makeReport(program, run);
+  ASSERT_EQ(report.kernels.size(), 1u);
+  EXPECT_EQ(report.kernels[0].launches, (std::vector<uint32_t>{0, 1}));
+  EXPECT_EQ(report.path.total(), run.time);
+  EXPECT_EQ(report.totalEnergy.value, run.energy.total());
+}
+
 TEST(Report, LoopsRunToTheirBoundAndBranchesTakeTheirFirstSide) {
   Mapped mapped(1, {64, 64});
   mapped.load(0, buffer(0), 0, 64);

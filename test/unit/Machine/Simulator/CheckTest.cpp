@@ -353,6 +353,13 @@ TEST(MappingCheck, TooManyWays) {
 /// Random changes of a message's bytes end in a result or in one line.
 TEST(MappingCheck, ChangedBytes) {
   Mapped mapped = makeGood();
+  *mapped.plan.add_launches() = mapped.plan.launches(0);
+  *mapped.plan.add_buffers() = mapped.plan.buffers(0);
+  mapped.mapping.add_memory_of_buffer(1);
+  mapped.segment().add_buffers(0);
+  mapping::Repetition &repetition = *mapped.segment().add_repetitions();
+  repetition.add_launches(1);
+  repetition.add_buffers(3);
   const std::string good = mapped.mapping.SerializeAsString();
   SplitMix64 random(1);
   auto draw = [&](size_t below) {

@@ -27,6 +27,7 @@ inline constexpr llvm::StringLiteral kPartsAttr = "task.parts";
 inline constexpr llvm::StringLiteral kTilesAttr = "task.tiles";
 inline constexpr llvm::StringLiteral kOrderAttr = "task.order";
 inline constexpr llvm::StringLiteral kInPlaceAttr = "task.in_place";
+inline constexpr llvm::StringLiteral kRepetitionAttr = "task.repetition";
 inline constexpr llvm::StringLiteral kCoresAttr = "task.cores";
 inline constexpr llvm::StringLiteral kShareAttr = "task.share";
 /// Module: the memory of each buffer of the plan (array of i32).

@@ -27,6 +27,9 @@ def Task_Dialect : Dialect {
       order of a nest of loops, the last dimension innermost. Row-major without it;
     - `task.in_place`: for each operand, then each result, true if it is accessed where it
       lies, element by element, instead of being copied to or from the core;
+    - `task.repetition`: [b, r] if the kernel belongs to repetition r of block b: the
+      kernels of repetitions 0, 1, ... follow each other, and the k-th ones of all are
+      equal, but for what they read and write;
     - `task.cores`: the cores that compute the parts. Of n parts and c cores, core i
       computes the parts from i * n / c on.
 
@@ -79,6 +82,14 @@ def Task_Layout : AttrDef<Task_Dialect, "Layout"> {
   let genVerifyDecl = 1;
 }
 
+def Task_RepetitionAttr : AttrDef<Task_Dialect, "Repetition"> {
+  let mnemonic = "repetition";
+  let summary = "One more run of a segment, with other launches and buffers";
+  let parameters = (ins ArrayRefParameter<"int32_t", "launches in place of the segment's">:$launches,
+                        OptionalArrayRefParameter<"int32_t", "buffers in place of the segment's">:$buffers);
+  let assemblyFormat = "`<` `[` $launches `]` (`with` ` ` `[` $buffers^ `]`)? `>`";
+}
+
 //===--------------------------------------------------------------------------===//
 // Tasks
 //===--------------------------------------------------------------------------===//
@@ -118,6 +129,11 @@ def Task_SegmentOp : Task_Op<"segment", [SingleBlock, NoTerminator, NoRegionArgu
     All tasks of a segment end before the next one starts. Its counters are 0 when it
     starts.
 
+    A segment with `repetitions`, such as the layers of a transformer, runs once more for
+    each of them, one after another, as if they were segments of their own. Launches and
+    buffers that its tasks name are those of the first run; in another one those of the
+    repetition are in their place, and `buffers` lists the ones that differ.
+
     ```mlir
     task.segment [0, 1] counters 1 {
       task.core 5 {
@@ -128,13 +144,22 @@ def Task_SegmentOp : Task_Op<"segment", [SingleBlock, NoTerminator, NoRegionArgu
         %c = task.store %y to 1 at 0 rows [] by [] of 256 after %b {launch = 0 : i32, signals = array<i32: 0>}
       }
     }
+    task.segment [2] counters 0 buffers [1, 2] repetitions [#task.repetition<[3] with [2, 3]>] {
+      task.core 5 {}
+    }
     ```
   }];
   let arguments = (ins Arg<DenseI32ArrayAttr, "launches of the plan, ascending">:$launches,
-                       Arg<I32Attr, "the number of counters">:$counters);
+                       Arg<I32Attr, "the number of counters">:$counters,
+                       Arg<DefaultValuedAttr<DenseI32ArrayAttr, "{}">, "buffers of the plan for which repetitions have others, ascending">:$buffers,
+                       Arg<DefaultValuedAttr<TypedArrayAttrBase<Task_RepetitionAttr, "repetitions">, "{}">, "further runs">:$repetitions);
   let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $launches `counters` $counters (`buffers` $buffers^)? (`repetitions` $repetitions^)?
+    attr-dict-with-keyword $body
+  }];
+  let hasVerifier = 1;
   let hasRegionVerifier = 1;
-  let assemblyFormat = "$launches `counters` $counters attr-dict-with-keyword $body";
 }
 
 def Task_CoreOp : Task_Op<"core", [SingleBlock, NoTerminator, NoRegionArguments, HasParent<"SegmentOp">]> {

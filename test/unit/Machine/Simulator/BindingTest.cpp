@@ -1,0 +1,375 @@
+// Segments that are repeated with other launches and buffers.
+
+#include "MappingBuilder.h"
+
+#include "gensyn/Machine/EstimateMapping.h"
+#include "gensyn/Machine/Writers.h"
+
+#include <cstring>
+#include <functional>
+
+#include <gtest/gtest.h>
+
+using namespace gensyn;
+using namespace gensyn::test;
+
+namespace {
+
+/// Numbers of buffers: values x0 to x3, weights w0 to w2 of a block each, and
+/// one that all blocks use.
+constexpr uint32_t X = 0, W = 4, Between = 7;
+constexpr uint32_t kBlocks = 3;
+constexpr uint64_t kBytes = 128;
+
+void addLaunches(Mapped &mapped) {
+  mapped.plan.clear_launches();
+  for (uint32_t i = 0; i < 2 * kBlocks; ++i)
+    mapped.plan.add_launches()->set_kernel("k" + std::to_string(i));
+}
+
+/// The tasks of a block: core 0 adds a weight to a value, and core 1 doubles
+/// what it gets from there.
+void addTasks(Mapped &mapped, uint32_t block, uint32_t first) {
+  mapped.segment().set_counters(1);
+  mapped.load(0, buffer(X + block), 0, kBytes);
+  mapped.load(0, buffer(W + block), 128, kBytes);
+  mapped.compute(0, 0, {local(0), local(128), local(256)}).after(0).after(1);
+  mapped.store(0, 256, buffer(Between), kBytes).after(2).signals(0);
+  mapped.load(1, buffer(Between), 0, kBytes).awaits(0);
+  mapped.compute(1, 1, {local(0), local(0)}).after(0);
+  mapped.store(1, 0, buffer(X + block + 1), kBytes).after(1);
+  for (uint32_t core = 0; core < 2; ++core)
+    for (mapping::Task &task :
+         *mapped.segment().mutable_cores(int(core))->mutable_tasks())
+      task.set_launch(first + core);
+  mapped.segment().clear_launches();
+  mapped.segment().add_launches(first);
+  mapped.segment().add_launches(first + 1);
+}
+
+Mapped makeEmpty() {
+  Mapped mapped(2, std::vector<uint64_t>(8, kBytes));
+  addLaunches(mapped);
+  mapped.body(100, {kBytes, kBytes, kBytes}, 2);
+  mapped.body(60, {kBytes, kBytes}, 1);
+  return mapped;
+}
+
+/// All blocks as one segment.
+Mapped makeRepeated() {
+  Mapped mapped = makeEmpty();
+  addTasks(mapped, 0, 0);
+  for (uint32_t number : {X, X + 1, W})
+    mapped.segment().add_buffers(number);
+  for (uint32_t block = 1; block < kBlocks; ++block) {
+    mapping::Repetition &repetition = *mapped.segment().add_repetitions();
+    repetition.add_launches(2 * block);
+    repetition.add_launches(2 * block + 1);
+    for (uint32_t number : {X + block, X + block + 1, W + block})
+      repetition.add_buffers(number);
+  }
+  return mapped;
+}
+
+/// Each block as a segment of its own.
+Mapped makeUnrolled() {
+  Mapped all = makeEmpty();
+  all.mapping.clear_segments();
+  for (uint32_t block = 0; block < kBlocks; ++block) {
+    Mapped one = makeEmpty();
+    addTasks(one, block, 2 * block);
+    *all.mapping.add_segments() = one.segment();
+  }
+  return all;
+}
+
+/// Everything that a simulation counts.
+std::string describe(const machine::Statistics &found) {
+  std::string text;
+  auto add = [&](auto... values) {
+    ((text += std::to_string(values) + " "), ...);
+  };
+  add(found.time, found.events, found.energy.units, found.energy.coreMemories,
+      found.energy.sharedMemories, found.energy.links, found.energy.signals,
+      found.energy.standby);
+  text += "cores ";
+  for (const machine::CoreStatistics &core : found.cores) {
+    for (const machine::QueueTime *queue : {&core.compute, &core.copy})
+      add(queue->busy, queue->waiting, queue->waitingForOthers);
+    add(core.bytesIn, core.bytesOut, core.memoryPeak);
+  }
+  for (const machine::LaunchStatistics &launch : found.launches) {
+    text += "launch ";
+    add(launch.runs, launch.span, launch.compute, launch.copy, launch.linkWait,
+        launch.memoryWait, launch.bytesRead, launch.bytesWritten, launch.energy,
+        launch.cores);
+    const machine::PathTime &path = launch.path;
+    add(path.work, path.issue, path.inPlace, path.engine, path.memories,
+        path.links, path.latencies, path.signals);
+  }
+  text += "resources ";
+  for (const auto *bytes : {&found.linkBytes, &found.memoryBytes})
+    for (uint64_t each : *bytes)
+      add(each);
+  for (const auto *busy : {&found.linkBusy, &found.memoryBusy})
+    for (int64_t each : *busy)
+      add(each);
+  return text;
+}
+
+/// A run with values on an arena in which values are 1, weights 1, 2 and 3.
+struct ValueRun {
+  std::vector<uint8_t> arena;
+  FaultWords faults;
+  machine::Simulator simulator;
+  machine::Values values;
+  std::vector<Place> places;
+  std::vector<machine::TraceEvent> trace;
+
+  explicit ValueRun(const Mapped &mapped)
+      : arena(mapped.plan.arena_bytes(), 1), faults(mapped.plan),
+        simulator(mapped.machine, mapped.plan, mapped.mapping) {
+    for (const plan::Buffer &buffer : mapped.plan.buffers())
+      places.push_back({arena.data() + buffer.arena(), buffer.bytes(), true});
+    for (uint32_t block = 0; block < kBlocks; ++block)
+      std::memset(places[W + block].begin, int(block) + 1, kBytes);
+    values.places = places;
+    values.faults = &faults;
+    values.call = [](const mapping::Body &body,
+                     std::span<uint8_t *const> arguments) {
+      for (uint64_t i = 0; i < kBytes; ++i)
+        if (body.operands() == 2)
+          arguments[2][i] = uint8_t(arguments[0][i] + arguments[1][i]);
+        else
+          arguments[1][i] = uint8_t(2 * arguments[0][i]);
+    };
+    simulator.setTrace(
+        [this](const machine::TraceEvent &event) { trace.push_back(event); });
+    for (int i = 0; i < mapped.mapping.segments_size(); ++i)
+      simulator.run(size_t(i), &values);
+  }
+};
+
+std::string faultOf(const Mapped &mapped) {
+  try {
+    ValueRun run(mapped);
+  } catch (const Failure &failure) {
+    return failure.what();
+  }
+  return "";
+}
+
+TEST(Repetitions, CountsAreThoseOfSegmentsOfTheirOwn) {
+  const std::string expected = describe(makeUnrolled().simulate());
+  EXPECT_EQ(describe(makeRepeated().simulate()), expected);
+  EXPECT_EQ(describe(ValueRun(makeRepeated()).simulator.statistics()),
+            expected);
+}
+
+/// Also of a memory with ports, at which buffers begin one after another.
+TEST(Repetitions, CountsAreThoseOfEveryRepetition) {
+  Mapped mapped = makeRepeated();
+  mapped.machine.memories[1].nodes = {0, 0, 0};
+  mapped.machine.network.packet = quantity(48);
+  machine::Simulator simulator(mapped.machine, mapped.plan, mapped.mapping);
+  const std::string first = describe(simulator.statistics());
+  EXPECT_EQ(describe(mapped.simulate()),
+            describe(ValueRun(mapped).simulator.statistics()));
+  // After something else, as well.
+  simulator.run(0);
+  EXPECT_EQ(simulator.statistics().launches[4].runs, 1u);
+  simulator.run(0);
+  EXPECT_EQ(simulator.statistics().launches[4].runs, 2u);
+  EXPECT_EQ(simulator.statistics().launches[4].span,
+            simulator.statistics().launches[0].span);
+}
+
+TEST(Repetitions, Estimate) {
+  auto estimate = [](Mapped mapped) {
+    for (int i = 0; i < mapped.plan.launches_size(); ++i)
+      mapped.plan.add_steps()->set_launch(uint32_t(i));
+    return machine::estimateMapping(mapped.machine, mapped.plan,
+                                    mapped.mapping);
+  };
+  EXPECT_EQ(describe(estimate(makeRepeated())),
+            describe(estimate(makeUnrolled())));
+}
+
+TEST(Repetitions, Trace) {
+  const Mapped mapped = makeRepeated();
+  std::vector<machine::TraceEvent> trace;
+  machine::Simulator simulator(mapped.machine, mapped.plan, mapped.mapping);
+  simulator.setTrace(
+      [&](const machine::TraceEvent &event) { trace.push_back(event); });
+  simulator.run(0);
+  const ValueRun run(mapped);
+  ASSERT_EQ(trace.size(), 7 * kBlocks);
+  ASSERT_EQ(run.trace.size(), trace.size());
+  for (size_t i = 0; i < trace.size(); ++i) {
+    EXPECT_EQ(trace[i].core, run.trace[i].core);
+    EXPECT_EQ(trace[i].launch, run.trace[i].launch);
+    EXPECT_EQ(trace[i].isCopy, run.trace[i].isCopy);
+    EXPECT_EQ(trace[i].begin, run.trace[i].begin);
+    EXPECT_EQ(trace[i].end, run.trace[i].end);
+  }
+}
+
+TEST(Repetitions, TooLongInAll) {
+  // Six computations of 20 hours in each repetition.
+  Mapped mapped = makeRepeated();
+  mapped.mapping.mutable_bodies(0)->mutable_work(0)->set_count(~0ull);
+  for (int i = 0; i < 5; ++i)
+    *mapped.segment().mutable_cores(0)->add_tasks() = mapped.task(0, 2);
+  EXPECT_EQ(mapped.failure(ExitCode::Unsupported),
+            "mapping: segment 0 ends more than 13 days after the beginning");
+}
+
+TEST(Repetitions, Values) {
+  // ((1 + 1) * 2 + 2) * 2 ...
+  EXPECT_EQ(ValueRun(makeRepeated()).places[X + kBlocks].begin[100], 30);
+  EXPECT_EQ(ValueRun(makeUnrolled()).places[X + kBlocks].begin[100], 30);
+  // A wrong weight.
+  Mapped mapped = makeRepeated();
+  mapped.segment().mutable_repetitions(0)->set_buffers(2, W + 2);
+  EXPECT_NE(ValueRun(mapped).places[X + kBlocks].begin[100], 30);
+}
+
+/// An order that the first repetition does not need, but another one does.
+TEST(Repetitions, ConflictInOneRepetition) {
+  Mapped mapped = makeRepeated();
+  mapping::Task read = mapped.task(1, 0);
+  read.clear_awaits();
+  mapped.segment().mutable_cores(1)->clear_tasks();
+  *mapped.segment().mutable_cores(1)->add_tasks() = read;
+  mapped.task(1, 0).mutable_copy()->mutable_from()->set_buffer(X + 1);
+  EXPECT_EQ(faultOf(mapped), "");
+  // What core 1 reads is now what core 0 writes.
+  mapped.segment().mutable_repetitions(1)->set_buffers(1, Between);
+  EXPECT_EQ(faultOf(mapped),
+            "segment 0, repetition 2, core 0, task 3 (kernel k4): it writes "
+            "byte 0 of buffer 7 without waiting for core 1, task 0, which "
+            "reads it");
+}
+
+TEST(Repetitions, ReadOnlyBuffer) {
+  Mapped mapped = makeRepeated();
+  ASSERT_EQ(faultOf(mapped), "");
+  mapped.plan.mutable_buffers(X + 3)->set_input(0);
+  EXPECT_EQ(faultOf(mapped),
+            "mapping: segment 0, repetition 2: buffer 3 in place of buffer 1 "
+            "is only read, and tasks write it");
+}
+
+TEST(Repetitions, FaultWords) {
+  Mapped mapped = makeRepeated();
+  for (uint32_t slot = 0; slot < kBlocks; ++slot) {
+    mapped.plan.add_faults()->set_operation("op");
+    plan::Buffer &word = *mapped.plan.add_buffers();
+    word.set_fault(slot);
+    word.set_bytes(8);
+    mapped.mapping.add_memory_of_buffer(1);
+  }
+  mapped.segment().add_buffers(8);
+  for (uint32_t block = 1; block < kBlocks; ++block)
+    mapped.segment()
+        .mutable_repetitions(int(block) - 1)
+        ->add_buffers(8 + block);
+  mapped.mapping.mutable_bodies(0)->set_faults(1);
+  mapping::Fault::Range &range =
+      *mapped.task(0, 2).mutable_compute()->add_faults()->add_ranges();
+  range.set_size(100);
+  range.set_extent(100);
+  machine::Simulator simulator(mapped.machine, mapped.plan, mapped.mapping);
+  ValueRun run(makeRepeated());
+  FaultWords faults(mapped.plan);
+  std::vector<Place> places = run.places;
+  places.resize(11, places.front());
+  machine::Values values;
+  values.places = places;
+  values.faults = &faults;
+  uint64_t next = 50;
+  values.call = [&](const mapping::Body &body,
+                    std::span<uint8_t *const> arguments) {
+    if (!body.faults())
+      return;
+    std::memcpy(arguments.back(), &next, sizeof(next));
+    ++next;
+  };
+  simulator.run(0, &values);
+  faults.merge(0);
+  for (uint64_t slot = 0; slot < kBlocks; ++slot)
+    EXPECT_EQ(faults.getPositions()[slot], 50 + slot);
+  EXPECT_EQ(machine::findFaultCounters(mapped.machine, mapped.plan,
+                                       mapped.mapping, 2, 7),
+            std::vector<std::string>{
+                "segment 0, repetition 2, core 0, task 2 (kernel k4)"});
+}
+
+TEST(Repetitions, Writers) {
+  const Mapped mapped = makeRepeated();
+  auto find = [&](uint32_t buffer) {
+    return machine::findWriter(mapped.machine, mapped.plan, mapped.mapping,
+                               buffer, 5);
+  };
+  EXPECT_EQ(find(X), "");
+  EXPECT_EQ(find(X + 1), "segment 0, core 1, task 2 (kernel k1)");
+  EXPECT_EQ(find(X + 2), "segment 0, repetition 1, core 1, task 2 (kernel k3)");
+  EXPECT_EQ(find(Between),
+            "segment 0, repetition 2, core 0, task 3 (kernel k4)");
+}
+
+TEST(Repetitions, WrongBindings) {
+  struct Wrong {
+    const char *line;
+    std::function<void(Mapped &, mapping::Repetition &)> change;
+  };
+  using Changed = mapping::Repetition;
+  const Wrong cases[] = {
+      {"segment 0 has buffer 8, expected one of 8",
+       [](Mapped &m, Changed &) { m.segment().set_buffers(2, 8); }},
+      {"segment 0 has buffer 1 after 1",
+       [](Mapped &m, Changed &) { m.segment().set_buffers(0, 1); }},
+      {"segment 0, repetition 2 has 1 launches, its segment has 2",
+       [](Mapped &, Changed &r) { r.mutable_launches()->RemoveLast(); }},
+      {"segment 0, repetition 2 has 4 buffers, its segment has 3",
+       [](Mapped &, Changed &r) { r.add_buffers(0); }},
+      {"segment 0, repetition 2 has launch 6, expected one of 6",
+       [](Mapped &, Changed &r) { r.set_launches(1, 6); }},
+      {"segment 0, repetition 2 has launch 3, which another one has, too",
+       [](Mapped &, Changed &r) { r.set_launches(0, 3); }},
+      {"segment 0, repetition 2 has launch 4 after 5",
+       [](Mapped &, Changed &r) {
+         r.set_launches(0, 5);
+         r.set_launches(1, 4);
+       }},
+      {"segment 0, repetition 2 has buffer 9, expected one of 8",
+       [](Mapped &, Changed &r) { r.set_buffers(1, 9); }},
+      {"segment 0, repetition 2: buffer 6 in place of buffer 4 has 127 bytes, "
+       "expected 128",
+       [](Mapped &m, Changed &) { m.plan.mutable_buffers(6)->set_bytes(127); }},
+      {"segment 0, repetition 2: buffer 6 in place of buffer 4 is a fault word",
+       [](Mapped &m, Changed &) { m.plan.mutable_buffers(6)->set_fault(0); }},
+      {"segment 0, repetition 2: buffer 6 in place of buffer 4 is in memory 0, "
+       "expected 1",
+       [](Mapped &m, Changed &) { m.mapping.set_memory_of_buffer(6, 0); }},
+      {"segment 0, repetition 2: buffer 6 in place of buffer 4 has another "
+       "layout",
+       [](Mapped &m, Changed &) {
+         m.mapping.add_layouts()->add_parts(0);
+         m.machine.memories[1].parts = 1;
+         for (uint32_t number = 0; number < 8; ++number)
+           m.mapping.add_layout_of_buffer(number == 6);
+       }},
+      {"launch 4 is in no segment",
+       [](Mapped &m, Changed &) {
+         m.segment().mutable_repetitions()->RemoveLast();
+       }},
+  };
+  for (const Wrong &wrong : cases) {
+    Mapped mapped = makeRepeated();
+    wrong.change(mapped, *mapped.segment().mutable_repetitions(1));
+    EXPECT_EQ(mapped.failure(), "mapping: " + std::string(wrong.line));
+  }
+}
+
+} // namespace
