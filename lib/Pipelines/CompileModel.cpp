@@ -140,6 +140,8 @@ static OwningOpRef<ModuleOp> loadModel(const plan::CompileRequest &request,
   // Sizes are bound later: the batch's name is only known from the model.
   options.checkShapes = false;
   options.trainingInfo = training.has_value();
+  if (request.has_symbolic_seed())
+    options.symbolicSeed = request.symbolic_seed();
   ImportError why;
   OwningOpRef<ModuleOp> module = importOnnxFile(path, options, &context, why);
   if (!module) {

@@ -53,6 +53,7 @@ static std::optional<Response> call(Response (*method)(const Request &),
       !request.ParseFromArray(bytes, static_cast<int>(size)))
     return std::nullopt;
   (void)takeFilesRead(); // of who calls without asking
+  (void)takeFilesAbsent();
   if constexpr (requires { request.files_read(); })
     for (const plan::FileRead &file : request.files_read())
       noteFileRead({file.device(), file.inode(), file.path()});
@@ -64,6 +65,8 @@ static std::optional<Response> call(Response (*method)(const Request &),
     file.set_inode(read.inode);
     file.set_path(std::move(read.path));
   }
+  for (std::string &path : takeFilesAbsent())
+    attached.add_files_absent(std::move(path));
   for (std::string &line : takeWarnings())
     attached.add_warnings(std::move(line));
   return response;

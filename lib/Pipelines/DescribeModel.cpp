@@ -376,6 +376,8 @@ plan::InfoResponse describeModel(const plan::InfoRequest &request) {
   options.dims.insert(request.dims().begin(), request.dims().end());
   options.keepUnknownOperators = true;
   options.trainingInfo = false;
+  if (request.has_symbolic_seed())
+    options.symbolicSeed = request.symbolic_seed();
   ImportError why;
   OwningOpRef<ModuleOp> module =
       importOnnxFile(request.model_path(), options, context.get(), why);

@@ -30,6 +30,14 @@ static void setInitial(Attribute initial, StringRef folder,
     out.set_fill(fill.getValueAsDouble());
     return;
   }
+  if (place.get("symbol")) {
+    plan::Initial::Symbol &symbol = *out.mutable_symbol();
+    symbol.set_name(textOf(place, "symbol"));
+    symbol.set_seed(uint64_t(place.getAs<IntegerAttr>("seed").getInt()));
+    symbol.set_center(int32_t(place.getAs<IntegerAttr>("center").getInt()));
+    symbol.set_exponent(int32_t(place.getAs<IntegerAttr>("exponent").getInt()));
+    return;
+  }
   SmallString<128> path(folder);
   llvm::sys::path::append(path, textOf(place, "file"));
   plan::Initial::File &file = *out.mutable_file();
@@ -72,8 +80,19 @@ void setPorts(func::FuncOp main, StringRef folder, plan::Plan &plan) {
     plan.add_donated(donated ? donated[i] : -1);
 }
 
+/// {symbol = "name", seed, center, exponent}.
+static bool isSymbol(DictionaryAttr place) {
+  auto isNumber = [&](StringRef name, bool isSmall) {
+    auto number = place.getAs<IntegerAttr>(name);
+    return number && number.getType().isSignlessInteger(64) &&
+           (!isSmall || llvm::isInt<32>(number.getInt()));
+  };
+  return place.getAs<StringAttr>("symbol") && isNumber("seed", false) &&
+         isNumber("center", true) && isNumber("exponent", true);
+}
+
 /// A starting value is tensor elements of the port's own type, {fill = number},
-/// or a range of a file.
+/// a range of a file, or a symbol.
 static bool isInitial(Attribute initial, Type type) {
   if (auto elements = dyn_cast<ElementsAttr>(initial))
     return elements.getType() == type && repro::hasBoundedElements(elements);
@@ -82,6 +101,8 @@ static bool isInitial(Attribute initial, Type type) {
     return false;
   if (auto fill = place.getAs<FloatAttr>("fill"))
     return fill.getType().isF64();
+  if (place.get("symbol"))
+    return isSymbol(place);
   auto isCount = [&](StringRef name) {
     auto number = place.getAs<IntegerAttr>(name);
     return number && number.getType().isSignlessInteger(64) &&
@@ -101,7 +122,7 @@ static std::string whyNotPort(Type type, DictionaryAttr attributes) {
       attributes ? attributes.get(program::kInitialAttr) : Attribute();
   if (initial && !isInitial(initial, type))
     return "has a gensyn.initial that is neither elements of its type, a fill, "
-           "nor a place in a file";
+           "a place in a file nor a symbol";
   return "";
 }
 
@@ -159,6 +180,9 @@ static bool startsAs(const plan::Initial &found, const plan::Initial &program) {
   if (program.has_fill())
     return found.has_fill() && llvm::bit_cast<uint64_t>(found.fill()) ==
                                    llvm::bit_cast<uint64_t>(program.fill());
+  if (program.has_symbol())
+    return found.has_symbol() && found.symbol().SerializeAsString() ==
+                                     program.symbol().SerializeAsString();
   return !program.has_literal() || found.has_file() ||
          (found.has_literal() && found.literal() == program.literal());
 }

@@ -8,7 +8,7 @@ module attributes {repro.digest = "0"} {
 
 // -----
 
-// CHECK: argument 1 of main has a gensyn.initial that is neither elements of its type, a fill, nor a place in a file
+// CHECK: argument 1 of main has a gensyn.initial that is neither elements of its type, a fill, a place in a file nor a symbol
 module attributes {repro.digest = "0"} {
   func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32> {gensyn.initial = {file = "a", offset = "b", length = 8}}) { return }
 }
@@ -25,6 +25,13 @@ module attributes {repro.digest = "0"} {
 // CHECK: argument 0 of main has a gensyn.initial
 module attributes {repro.digest = "0"} {
   func.func @main(%a: tensor<2xf32> {gensyn.initial = {fill = 1.0 : f32}}) { return }
+}
+
+// -----
+
+// CHECK: argument 0 of main has a gensyn.initial
+module attributes {repro.digest = "0"} {
+  func.func @main(%a: tensor<2xf32> {gensyn.initial = {symbol = "a", seed = 0, center = 0, exponent = 4294967296}}) { return }
 }
 
 // -----

@@ -93,6 +93,8 @@ makeCompileRequest(const Options &options, ProgramKind kind,
   if (options.preparedMemory)
     request.set_prepared_memory(*options.preparedMemory);
   request.set_crash_reproducer(options.crashReproducer.string());
+  if (options.symbolicWeights)
+    request.set_symbolic_seed(options.symbolicSeed);
   if (target.starts_with(machinePrefix))
     setMachine(options, target, request);
   return request;
@@ -107,6 +109,8 @@ plan::InfoRequest makeInfoRequest(const Options &options,
   request.set_recipe_json(recipe);
   request.set_recipe_name(options.recipe.string());
   request.set_accuracy(options.accuracy);
+  if (options.symbolicWeights)
+    request.set_symbolic_seed(options.symbolicSeed);
   request.set_orders(options.orders);
   if (options.kernels)
     request.set_kernels(options.targets.empty()
@@ -200,6 +204,7 @@ void Model::openPackage() {
   for (const auto &[option, isGiven] :
        {std::pair("--dim", !options.dims.empty()),
         std::pair("--accuracy", !options.accuracy.empty()),
+        std::pair("--symbolic-weights", options.symbolicWeights),
         std::pair("--memory-budget", options.memoryBudget != 0),
         std::pair("--prepared-memory", options.preparedMemory.has_value())})
     if (isGiven)

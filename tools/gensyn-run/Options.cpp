@@ -1,6 +1,7 @@
 // The options that commands share, with their help and checks.
 
 #include "CommandLine.h"
+#include "NumberChecks.h"
 #include "OptionChecks.h"
 
 #include "gensyn/Executable/ProgramKind.h"
@@ -37,6 +38,14 @@ void CommandLine::addModel(CLI::App *sub) {
                   "name=value, or input[0]=value for a dimension of an "
                   "input; may be repeated")
       ->allow_extra_args(false);
+  CLI::Option *symbolic = sub->add_flag(
+      "--symbolic-weights", options.symbolicWeights,
+      "Initializers whose external data is in an absent file get values that "
+      "follow from their names, where values are needed");
+  sub->add_option("--symbolic-seed", options.symbolicSeed,
+                  "Seed of these values; default: 0")
+      ->check(CLI::Validator(checkSeed, "UINT64"))
+      ->needs(symbolic);
   addCompilerLimits(sub);
 }
 

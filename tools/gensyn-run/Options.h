@@ -49,6 +49,9 @@ struct Options {
   std::filesystem::path first;
   std::filesystem::path second;
   std::map<std::string, int64_t> dims;
+  /// True if initializers whose file is absent get values of this seed.
+  bool symbolicWeights = false;
+  uint64_t symbolicSeed = 0;
   std::string backend = "cpu";
   std::string instructionSet = "native";
   /// 0: not given; the default is 90 (cuda: the GPU's), or the target of a

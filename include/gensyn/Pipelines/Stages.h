@@ -102,9 +102,11 @@ inline constexpr const char *kGpuForms[] = {
 inline constexpr const char *kCpuForms[] = {
     "contracted-rows", "prologues", "epilogues", "pointwise", "recompute"};
 
-/// Those of machines of many cores: values between elementwise ops and behind a
-/// contraction stay in a core.
-inline constexpr const char *kMachineForms[] = {"epilogues", "pointwise"};
+/// Those of machines of many cores: values between elementwise ops, behind a
+/// contraction and in front of it stay in a core. So weights are read as narrow
+/// as they are stored.
+inline constexpr const char *kMachineForms[] = {"prologues", "epilogues",
+                                                "pointwise"};
 
 /// Frozen -> kernels. Keeps bits.
 void buildKernelStage(mlir::OpPassManager &pipeline,

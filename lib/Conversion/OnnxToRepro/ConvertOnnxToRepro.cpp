@@ -251,10 +251,17 @@ LogicalResult FunctionConverter::replaceResults(NodeBuilder &b,
 }
 
 Attribute FunctionConverter::convertData(Attribute data) {
+  NamedAttrList place;
+  if (auto symbol = dyn_cast<onnx::SymbolicAttr>(data)) {
+    place.set("symbol", builder.getStringAttr(symbol.getName()));
+    place.set("seed", builder.getI64IntegerAttr(int64_t(symbol.getSeed())));
+    place.set("center", builder.getI64IntegerAttr(symbol.getCenter()));
+    place.set("exponent", builder.getI64IntegerAttr(symbol.getExponent()));
+    return place.getDictionary(function.getContext());
+  }
   auto external = dyn_cast<onnx::ExternalAttr>(data);
   if (!external)
     return data;
-  NamedAttrList place;
   place.set("file", builder.getStringAttr(external.getFile()));
   place.set("offset", builder.getI64IntegerAttr(external.getOffset()));
   place.set("length", builder.getI64IntegerAttr(external.getLength()));

@@ -5,6 +5,7 @@
 #include "FileRange.h"
 
 #include "gensyn/Executable/Formats/SafeTensors.h"
+#include "gensyn/Executable/Packages/SymbolicValues.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/Support/Hash.h"
 #include "gensyn/Executable/plan.pb.h"
@@ -126,6 +127,9 @@ Tensor InitialValues::load(const Port &port) {
     return tensor;
   case plan::Initial::kFill:
     fillTensor(tensor, initial.fill());
+    return tensor;
+  case plan::Initial::kSymbol:
+    fillSymbolic(tensor, initial.symbol(), which);
     return tensor;
   case plan::Initial::kFile:
   case plan::Initial::VALUE_NOT_SET:

@@ -45,8 +45,8 @@ static std::string describeState(const struct stat &status) {
 }
 
 /// Returns a digest of the files that a response lists, by their states now;
-/// std::nullopt if it lists none, or one is missing or has changed since
-/// `latest`, in nanoseconds.
+/// std::nullopt if it lists none, one is missing or has changed since `latest`,
+/// in nanoseconds, or one is there that was absent.
 static std::optional<std::string>
 digestFiles(const plan::Attached &attached,
             int64_t latest = std::numeric_limits<int64_t>::max()) {
@@ -62,6 +62,9 @@ digestFiles(const plan::Attached &attached,
   }
   if (text.empty())
     return std::nullopt;
+  for (const std::string &path : attached.files_absent())
+    if (struct stat status; ::stat(path.c_str(), &status) == 0)
+      return std::nullopt;
   return digestOf({text});
 }
 

@@ -271,6 +271,11 @@ LogicalResult Exporter::exportWeight(BlockArgument argument, Attribute data,
   auto type = cast<RankedTensorType>(argument.getType());
   if (auto elements = dyn_cast<ElementsAttr>(data)) {
     onnx::exportTensor(elements, out);
+  } else if (isa<onnx::SymbolicAttr>(data)) {
+    error = {Kind::Unsupported,
+             "'" + names[argument] +
+                 "': its values are symbolic, so that a file cannot have them"};
+    return failure();
   } else {
     auto external = cast<onnx::ExternalAttr>(data);
     auto bytes = folder.read(external.getFile(), external.getOffset(),

@@ -55,4 +55,15 @@ std::vector<KnownFile> takeFilesRead() {
   filesRead.clear();
   return files;
 }
+
+static thread_local std::set<std::string> filesAbsent;
+
+void noteFileAbsent(StringRef path) {
+  filesAbsent.insert(absolutePath(path.str()));
+}
+
+std::vector<std::string> takeFilesAbsent() {
+  const std::set<std::string> files = std::exchange(filesAbsent, {});
+  return {files.begin(), files.end()};
+}
 } // namespace gensyn

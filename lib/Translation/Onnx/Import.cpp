@@ -120,7 +120,7 @@ func::FuncOp ModuleBuilder::addGraph(StringRef name, ::onnx::ModelProto &model,
   Block &block = *function.addEntryBlock();
   b.setInsertionPointToStart(&block);
 
-  Weights weights(b, block, folder, error);
+  Weights weights(b, block, folder, options.symbolicSeed, error);
   weights.setVariables(variables, states);
   onnx::GraphBuilder graph(b);
   graph.markFrom(firstMarked);

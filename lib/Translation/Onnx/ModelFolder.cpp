@@ -68,6 +68,8 @@ const ModelFolder::File *ModelFolder::open(StringRef name, ImportError &error) {
   }
   if (descriptor < 0) {
     bool link = errno == ELOOP;
+    if (errno == ENOENT)
+      absent.insert(name.str());
     error = {link ? Kind::BadModel : Kind::Io,
              "external data '" + name.str() + "' cannot be opened: " +
                  (link ? "it is a symbolic link" : std::strerror(errno))};
@@ -142,6 +144,15 @@ FailureOr<std::string> ModelFolder::read(StringRef file, uint64_t offset,
           error)))
     return failure();
   return bytes;
+}
+
+bool ModelFolder::isAbsent(StringRef file) {
+  ImportError ignored;
+  if (!absent.count(file.str()) &&
+      (open(file, ignored) || !absent.count(file.str())))
+    return false;
+  noteFileAbsent(folder + "/" + file.str());
+  return true;
 }
 
 FailureOr<uint64_t> ModelFolder::size(StringRef name, ImportError &error) {

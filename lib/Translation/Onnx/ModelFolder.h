@@ -4,6 +4,8 @@
 
 #include "gensyn/Translation/Onnx/Import.h"
 
+#include <set>
+
 namespace gensyn {
 /// Opens files beneath the folder of a model and nothing else. Every byte of
 /// external data comes through `open`, which follows no symbolic link and
@@ -22,6 +24,8 @@ public:
   /// Returns the bytes themselves.
   mlir::FailureOr<std::string> read(llvm::StringRef file, uint64_t offset,
                                     uint64_t length, ImportError &error);
+  /// True if `file` is a name beneath the folder that leads to nothing.
+  bool isAbsent(llvm::StringRef file);
   /// The size of a file in bytes.
   mlir::FailureOr<uint64_t> size(llvm::StringRef file, ImportError &error);
 
@@ -39,6 +43,7 @@ private:
 
   std::string folder;
   std::map<std::string, File> files;
+  std::set<std::string> absent;
 };
 
 /// The folder part of a path; "." if it has none.

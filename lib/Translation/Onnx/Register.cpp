@@ -23,6 +23,12 @@ struct Options {
   llvm::cl::opt<bool> keepUnknown{
       "keep-unknown-operators",
       llvm::cl::desc("Import nodes of unknown operators as onnx.custom")};
+  llvm::cl::opt<bool> symbolicWeights{
+      "symbolic-weights",
+      llvm::cl::desc("Import initializers whose external data is absent as "
+                     "symbolic ones")};
+  llvm::cl::opt<uint64_t> symbolicSeed{
+      "symbolic-seed", llvm::cl::desc("The seed of their values")};
   llvm::cl::opt<std::string> folder{
       "model-folder",
       llvm::cl::desc(
@@ -51,6 +57,8 @@ OwningOpRef<Operation *> toMlir(llvm::SourceMgr &sources, MLIRContext *context,
   ImportError error;
   ImportOptions options;
   options.keepUnknownOperators = given.keepUnknown;
+  if (given.symbolicWeights)
+    options.symbolicSeed = given.symbolicSeed;
   if (path == "<stdin>") {
     error = {ImportError::Kind::Usage, "an ONNX model is read from a file: its "
                                        "weights are referred to by name"};

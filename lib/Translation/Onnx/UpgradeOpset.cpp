@@ -99,8 +99,10 @@ LogicalResult upgradeOpset(::onnx::ModelProto &model, ModelFolder &folder,
         length > uint64_t(onnx::maxConstantBytes))
       continue;
     auto bytes = folder.read(entry(tensor, "location"), offset, length, error);
-    if (failed(bytes))
+    if (failed(bytes)) {
+      error.message = "initializer '" + tensor.name() + "': " + error.message;
       return failure();
+    }
     places[tensor.name()] = tensor;
     tensor.clear_external_data();
     tensor.clear_data_location();

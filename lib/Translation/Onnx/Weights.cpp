@@ -6,6 +6,8 @@
 #include "gensyn/Dialect/Onnx/IR/Tensors.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
 #include "onnx/onnx_pb.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using ::onnx::TensorProto;
@@ -106,6 +108,8 @@ void Weights::findSettings(const ::onnx::GraphProto &graph,
     statistics.erase(name);
   }
   addFoldedScalars(graph, settings);
+  if (symbolicSeed)
+    findScales(graph);
   notes = readExporterNotes(graph);
   if (parameters.isComplete)
     notes.constants = parameters.constants;
@@ -113,6 +117,21 @@ void Weights::findSettings(const ::onnx::GraphProto &graph,
   for (const std::string &name : statistics)
     if (!variables.count(name))
       notes.buffers.insert(name);
+}
+
+void Weights::findScales(const ::onnx::GraphProto &graph) {
+  llvm::StringMap<const TensorProto *> initializers;
+  for (const auto &tensor : graph.initializer())
+    initializers[tensor.name()] = &tensor;
+  for (const auto &node : graph.node()) {
+    if (node.op_type() == "DequantizeLinear" && node.input_size() > 1)
+      if (const TensorProto *tensor = initializers.lookup(node.input(0));
+          tensor && onnx::elementTypeOf(b.getContext(), tensor->data_type()))
+        scaled.try_emplace(node.input(1), tensor);
+    for (const auto &attribute : node.attribute())
+      if (attribute.has_g())
+        findScales(attribute.g());
+  }
 }
 
 void Weights::collectSettings(const ::onnx::GraphProto &graph,
@@ -188,6 +207,51 @@ FailureOr<ElementsAttr> Weights::findFill(RankedTensorType type,
       DenseElementsAttr::getFromRawBuffer(type, ArrayRef(all.data(), width)));
 }
 
+/// floor(log2) of the square root of the number of elements that a result of
+/// the tensor's sums adds: all but the largest extent, whatever the layout.
+static int64_t halfLog2OfSum(ArrayRef<int64_t> shape) {
+  int64_t largest = 1, elements = 1;
+  for (int64_t extent : shape) {
+    largest = std::max(largest, extent);
+    elements *= std::max<int64_t>(extent, 1);
+  }
+  return int64_t(llvm::Log2_64(uint64_t(elements / largest))) / 2;
+}
+
+static ArrayRef<int64_t> shapeOf(const TensorProto &tensor) {
+  return {tensor.dims().data(), size_t(tensor.dims_size())};
+}
+
+// Sums of products with a matrix, or with a quantized one and its scales, stay
+// about as large as their operands; other floats are between 1/2 and 3/2.
+Attribute Weights::makeSymbol(const TensorProto &tensor, RankedTensorType type,
+                              bool isArgument, const std::string &file,
+                              ImportError &inner) const {
+  if (!isArgument) {
+    inner = {Kind::BadModel,
+             "its values are needed, and '" + file +
+                 "' is absent; symbolic values are for weights"};
+    return {};
+  }
+  if (!onnx::hasSymbolicValues(type.getElementType())) {
+    inner = {Kind::BadModel, "'" + file + "' is absent, and " +
+                                 onnx::describeType(type.getElementType()) +
+                                 " has no symbolic values"};
+    return {};
+  }
+  int64_t center = 128, exponent = -7;
+  if (auto found = scaled.find(tensor.name()); found != scaled.end()) {
+    const int64_t bits = onnx::bitsOf(
+        onnx::elementTypeOf(b.getContext(), found->second->data_type()));
+    exponent -= bits - 1 + halfLog2OfSum(shapeOf(*found->second));
+  } else if (tensor.dims_size() > 1) {
+    center = 0;
+    exponent = -6 - halfLog2OfSum(shapeOf(tensor));
+  }
+  return onnx::SymbolicAttr::get(b.getContext(), tensor.name(), *symbolicSeed,
+                                 center, exponent);
+}
+
 FailureOr<Value> Weights::makeOrFail(Location location, TensorProto &tensor,
                                      bool isNode, ImportError &inner) {
   bool argument = isArgument(tensor, isNode);
@@ -205,6 +269,13 @@ FailureOr<Value> Weights::makeOrFail(Location location, TensorProto &tensor,
         typeOf(b.getContext(), tensor, *place, inner);
     if (failed(type))
       return failure();
+    if (symbolicSeed && folder.isAbsent(place->file)) {
+      Attribute symbol =
+          makeSymbol(tensor, *type, argument, place->file, inner);
+      if (!symbol)
+        return failure();
+      return addArgument(*type, tensor.name(), role, symbol);
+    }
     uint64_t length =
         *onnx::fileBytes(type->getShape(), type->getElementType());
     // Packed elements are unpacked here, others when used.

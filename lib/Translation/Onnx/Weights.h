@@ -11,15 +11,18 @@
 #include "onnx/onnx_pb.h"
 
 #include <map>
+#include <optional>
 #include <set>
 
 namespace gensyn {
 class Weights {
 public:
   /// Adds arguments to `main` and builds constants at `b`'s insertion point.
+  /// With `symbolicSeed`, tensors in absent files have symbolic values.
   Weights(mlir::OpBuilder &b, mlir::Block &main, ModelFolder &folder,
-          ImportError &error)
-      : b(b), main(main), folder(folder), error(error) {}
+          std::optional<uint64_t> symbolicSeed, ImportError &error)
+      : b(b), main(main), folder(folder), symbolicSeed(symbolicSeed),
+        error(error) {}
 
   /// Initializers that are always arguments, since a training step replaces
   /// them. For those of `states`, which are not weights, an attribute states
@@ -56,10 +59,16 @@ private:
   /// statistics, and in other ways.
   void collectSettings(const ::onnx::GraphProto &graph,
                        std::set<std::string> &others);
+  /// Finds which initializers scale which quantized ones.
+  void findScales(const ::onnx::GraphProto &graph);
   mlir::FailureOr<mlir::ElementsAttr> findFill(mlir::RankedTensorType type,
                                                const std::string &file,
                                                uint64_t offset, uint64_t length,
                                                ImportError &inner);
+  /// The elements of a tensor whose file is absent; null after an error.
+  mlir::Attribute makeSymbol(const ::onnx::TensorProto &tensor,
+                             mlir::RankedTensorType type, bool isArgument,
+                             const std::string &file, ImportError &inner) const;
   bool isArgument(const ::onnx::TensorProto &tensor, bool isNode) const;
   mlir::FailureOr<mlir::Value> makeOrFail(mlir::Location location,
                                           ::onnx::TensorProto &tensor,
@@ -68,11 +77,14 @@ private:
   mlir::OpBuilder &b;
   mlir::Block &main;
   ModelFolder &folder;
+  std::optional<uint64_t> symbolicSeed;
   ImportError &error;
   std::vector<mlir::DictionaryAttr> attributes;
   std::vector<std::string> constants;
   std::set<std::string> argumentNames, settings, statistics, variables, states;
   std::map<std::string, int> repeats; // of argument names
+  /// The quantized tensors that scales belong to.
+  std::map<std::string, const ::onnx::TensorProto *> scaled;
   ExporterNotes notes;
 };
 } // namespace gensyn

@@ -115,8 +115,22 @@ func.func @data_type(%w: tensor<3xf32> {onnx.data = dense<0.0> : tensor<4xf32>})
 
 // -----
 
-// expected-error @+1 {{data of argument #0 is neither a tensor nor #onnx.external}}
+// expected-error @+1 {{data of argument #0 is neither a tensor nor #onnx.external nor #onnx.symbolic}}
 func.func @data_kind(%w: tensor<3xf32> {onnx.data = "w.data"}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{data of argument #0 is symbolic, but 'i64' has no symbolic values}}
+func.func @symbolic_type(%w: tensor<3xi64> {onnx.data = #onnx.symbolic<name = "w", seed = 0, center = 0, exponent = 0>}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{center 129 or exponent 0 is out of range}}
+func.func @symbolic_center(%w: tensor<3xf32> {onnx.data = #onnx.symbolic<name = "w", seed = 0, center = 129, exponent = 0>}) {
   return
 }
 

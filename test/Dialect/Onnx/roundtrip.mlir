@@ -23,6 +23,13 @@ func.func @main(%x: tensor<?x8xf32, ["batch", ""]> {onnx.name = "x", gensyn.role
   return %2 : !onnx.unknown
 }
 
+// CHECK-LABEL: func.func @symbolic
+// CHECK-SAME: onnx.data = #onnx.symbolic<name = "w", seed = 18446744073709551615, center = 0, exponent = -12>
+func.func @symbolic(%w: tensor<8x4xbf16> {onnx.name = "w",
+    onnx.data = #onnx.symbolic<name = "w", seed = 18446744073709551615, center = 0, exponent = -12>}) {
+  return
+}
+
 // CHECK-LABEL: func.func @absent
 func.func @absent(%x: tensor<4xf32>, %max: tensor<f32>) -> tensor<4xf32> {
   // CHECK: %[[NONE:.*]] = onnx.none

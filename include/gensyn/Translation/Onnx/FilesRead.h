@@ -31,6 +31,11 @@ bool isFileRead(llvm::StringRef path);
 
 /// Returns the files recorded since the last call.
 std::vector<KnownFile> takeFilesRead();
+
+/// Records that this thread's result depends on `path` leading to no file.
+void noteFileAbsent(llvm::StringRef path);
+/// Returns the absolute paths recorded since the last call, sorted.
+std::vector<std::string> takeFilesAbsent();
 } // namespace gensyn
 
 #endif

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace gensyn {
@@ -43,6 +44,9 @@ struct ImportOptions {
   /// Runs shape inference on a copy, to find nodes with operands of wrong types
   /// or shapes.
   bool checkShapes = true;
+  /// If set, a tensor whose external data is in an absent file has symbolic
+  /// values of this seed (#onnx.symbolic); otherwise that is an error.
+  std::optional<uint64_t> symbolicSeed = {};
 };
 
 /// Reads the model at `path`. The module holds `func.func @main`: its arguments
@@ -50,7 +54,8 @@ struct ImportOptions {
 /// a float tensor or larger than 1 KiB, in the order of the file, with
 /// attributes `onnx.name`, `gensyn.role` ("input", "parameter", "constant") and
 /// `onnx.data` (the location of the elements; no weight is copied). Smaller
-/// integer and boolean initializers are `onnx.constant`.
+/// integer and boolean initializers are `onnx.constant`; their values are
+/// needed, also where those of others may be symbolic.
 ///
 /// A model with training_info has two more functions. `@train_algorithm` is one
 /// step: the main graph and then the algorithm, whose ops, arguments and

@@ -126,10 +126,18 @@ static LogicalResult verifyData(Operation *op, unsigned argument,
              << "data of argument #" << argument << " " << reason;
     return success();
   }
+  if (isa<SymbolicAttr>(data)) {
+    if (!hasSymbolicValues(type.getElementType()))
+      return op->emitError()
+             << "data of argument #" << argument << " is symbolic, but "
+             << type.getElementType() << " has no symbolic values";
+    return success();
+  }
   auto external = dyn_cast<ExternalAttr>(data);
   if (!external)
-    return op->emitError() << "data of argument #" << argument
-                           << " is neither a tensor nor #onnx.external";
+    return op->emitError()
+           << "data of argument #" << argument
+           << " is neither a tensor nor #onnx.external nor #onnx.symbolic";
   std::optional<int64_t> wanted =
       fileBytes(type.getShape(), type.getElementType());
   if (!wanted || uint64_t(*wanted) != external.getLength())
@@ -170,6 +178,15 @@ LogicalResult ExternalAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << " overflows";
   if (hash.size() != 64 || !llvm::all_of(hash, llvm::isHexDigit))
     return emitError() << "hash is not 64 hexadecimal digits";
+  return success();
+}
+
+LogicalResult SymbolicAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   StringRef, uint64_t, int64_t center,
+                                   int64_t exponent) {
+  if (center < -128 || center > 128 || exponent < -64 || exponent > 64)
+    return emitError() << "center " << center << " or exponent " << exponent
+                       << " is out of range";
   return success();
 }
 } // namespace gensyn::onnx

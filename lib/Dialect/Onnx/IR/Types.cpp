@@ -246,6 +246,12 @@ unsigned bitsOf(Type element) {
   return element.isInteger(1) ? 8 : element.getIntOrFloatBitWidth();
 }
 
+bool hasSymbolicValues(Type element) {
+  auto integer = dyn_cast<IntegerType>(element);
+  return isa<FloatType>(element) ||
+         (integer && integer.getWidth() > 1 && integer.getWidth() <= 8);
+}
+
 std::optional<int64_t> fileBytes(ArrayRef<int64_t> shape, Type element) {
   int64_t bits = bitsOf(element), count = 1;
   // Zero is checked first: [2^62, 2^62, 0] is empty, whatever the order of its

@@ -5,6 +5,7 @@
 #include "../../Executable/TestFiles.h"
 #include "gensyn/Executable/Support/Hash.h"
 #include "gensyn/Executable/plan.pb.h"
+#include "gensyn/Numerics/Convert.h"
 #include "gensyn/Runtime/Formats/OpenTensors.h"
 
 #include <gtest/gtest.h>
@@ -78,6 +79,37 @@ TEST(ParameterStore, fillsConvert) {
   initial.set_fill(-5);
   EXPECT_EQ(load(initial, "i64").as<int64_t>()[0], -5);
   EXPECT_EQ(load(initial, "ui64").as<uint64_t>()[0], 0u);
+}
+
+// random_r7, by benchmarks/symbolic_weights.py.
+TEST(ParameterStore, symbolicValues) {
+  plan::Initial initial;
+  plan::Initial::Symbol &symbol = *initial.mutable_symbol();
+  symbol.set_name("w");
+  symbol.set_seed((uint64_t(7) << 32) + 1);
+  EXPECT_TRUE(
+      load(initial, "i8").bitEqual(Tensor::of<int8_t>({3}, {-26, -95, 103})));
+  EXPECT_TRUE(
+      load(initial, "ui8").bitEqual(Tensor::of<uint8_t>({3}, {102, 33, 231})));
+  EXPECT_TRUE(load(initial, "i4")
+                  .bitEqual(Tensor::of<I4>({3}, {I4::wrap(uint64_t(-2)),
+                                                 I4::wrap(uint64_t(-6)),
+                                                 I4::wrap(uint64_t(6))})));
+  symbol.set_center(128);
+  symbol.set_exponent(-7);
+  const Tensor floats =
+      Tensor::of<float>({3}, {0.8984375f, 0.625f, 1.3984375f});
+  EXPECT_TRUE(load(initial, "f32").bitEqual(floats));
+  EXPECT_TRUE(scalar::convertTensor(load(initial, "bf16"), ElementType::F32)
+                  .bitEqual(floats));
+  EXPECT_EQ(failureOf([&] { load(initial, "i64"); }),
+            "3: 'w': int64 has no symbolic values");
+  EXPECT_EQ(failureOf([&] { load(initial, "i1"); }),
+            "3: 'w': bool has no symbolic values");
+  symbol.set_exponent(65);
+  EXPECT_EQ(failureOf([&] { load(initial, "f32"); }),
+            "3: 'w': center 128 or exponent 65 of its symbolic values is out "
+            "of range");
 }
 
 TEST(ParameterStore, kindsOfState) {

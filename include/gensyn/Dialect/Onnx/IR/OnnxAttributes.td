@@ -31,4 +31,28 @@ def Onnx_External : AttrDef<Onnx_Dialect, "External"> {
   let genVerifyDecl = 1;
 }
 
+def Onnx_Symbolic : AttrDef<Onnx_Dialect, "Symbolic"> {
+  let mnemonic = "symbolic";
+  let summary = "Elements of a tensor that no file has";
+  let description = [{
+    In place of the elements of a weight whose file is absent: they follow from `name`,
+    the initializer's, and `seed` where they are needed (docs/Numerics.md, random_r7).
+    Floats are (`center` + n) 2^`exponent`.
+
+    ```mlir
+    #onnx.symbolic<name = "lm_head.weight", seed = 0, center = 0, exponent = -12>
+    ```
+  }];
+  let parameters = (ins
+    StringRefParameter<"name of the initializer">:$name,
+    AttrParameter<"uint64_t", "key of the random numbers">:$seed,
+    AttrParameter<"int64_t", "the middle of floats, in units of 2^exponent">:$center,
+    AttrParameter<"int64_t", "exponent of the unit of floats">:$exponent);
+  list<Verified> constraints = [
+    Verified<"random_r7", "`center` is in [-128, 128] and `exponent` in [-64, 64].",
+             "center ... or exponent ... is out of range", ["center"]>];
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 #endif

@@ -43,6 +43,9 @@ mlir::RankedTensorType tensorWithNames(llvm::ArrayRef<int64_t> shape,
 
 /// Bits of an element in a file: 8 for booleans; 0 for strings.
 unsigned bitsOf(mlir::Type element);
+/// True for types of which #onnx.symbolic has values: floats, and integers of
+/// at most 8 bits, which quantized tensors have.
+bool hasSymbolicValues(mlir::Type element);
 /// Bytes of a tensor in a file, sub-byte elements packed; none if it is not
 /// static, has a negative dimension, or overflows 2^63.
 std::optional<int64_t> fileBytes(llvm::ArrayRef<int64_t> shape,
