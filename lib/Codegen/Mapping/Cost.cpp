@@ -96,14 +96,27 @@ static uint64_t pointsOf(Operation *op) {
   return points;
 }
 
-/// How many elements of an argument its users read: each once, or fewer, as a
-/// gather or a slice does.
+/// How many elements of an argument a kernel reads: each once, or fewer, as a
+/// gather or a slice in front of one does. Elements are computed where they are
+/// read, so an op reads no more of its operands than its own users do of it.
 uint64_t countLoads(BlockArgument argument) {
-  uint64_t loads = 0;
-  const uint64_t all = elementsOf(argument);
-  for (Operation *user : argument.getUsers())
-    loads += std::min(pointsOf(user), all);
-  return std::min(loads, all);
+  llvm::SmallDenseMap<Value, uint64_t> reads;
+  auto add = [&](Value value, uint64_t count) {
+    uint64_t &sum = reads[value];
+    sum += std::min(count, elementsOf(value) - sum);
+  };
+  for (Operation &op : llvm::reverse(*argument.getOwner())) {
+    uint64_t count = 0;
+    if (isa<DomainOpInterface, ColumnOpInterface>(op) ||
+        op.getNumResults() == 0)
+      count = pointsOf(&op);
+    else
+      for (Value result : op.getResults())
+        count = std::max(count, reads.lookup(result));
+    for (Value operand : op.getOperands())
+      add(operand, count);
+  }
+  return reads.lookup(argument);
 }
 
 std::vector<Work> describeWork(KernelOp kernel) {

@@ -4,6 +4,7 @@
 #include "PartSearch.h"
 #include "gensyn/Codegen/Mapping/Compile.h"
 #include "gensyn/Codegen/Mapping/Passes.h"
+#include "gensyn/Codegen/Plan/Plan.h"
 #include "gensyn/Dialect/Repro/IR/SplitOp.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "gensyn/Dialect/Task/IR/Task.h"
@@ -176,34 +177,43 @@ private:
     const SmallVector<Cut> cuts = findCuts(kernel);
     if (cuts.empty())
       return;
-    std::optional<Partials> best;
+    // Repeated layers have equal kernels.
+    auto [found, isNew] = known.try_emplace(codegen::printKernel(kernel));
+    if (isNew)
+      found->second = choose(kernel, cuts, described);
+    if (!found->second)
+      return;
+    std::optional<Partials> made = build(kernel, cuts[*found->second]);
+    Builder builder(kernel.getContext());
+    for (KernelOp part : made->parts)
+      part->setAttr(task::kShareAttr,
+                    builder.getI64IntegerAttr(int64_t(made->parts.size())));
+    kernel.replaceAllUsesWith(made->join.getResults());
+    kernel.erase();
+  }
+
+  /// The number of the cut whose kernels take the least time; none if the whole
+  /// kernel does.
+  std::optional<size_t> choose(KernelOp kernel, ArrayRef<Cut> cuts,
+                               const machine::Description &described) const {
     const std::optional<int64_t> whole = measure(kernel, described, 1);
     // Signals, joins and launches cost what the estimate does not see.
     int64_t least = always  ? std::numeric_limits<int64_t>::max()
                     : whole ? *whole / 10 * 9
                             : 0;
-    for (const Cut &cut : cuts) {
+    std::optional<size_t> best;
+    for (auto [number, cut] : llvm::enumerate(cuts)) {
       std::optional<Partials> made = build(kernel, cut);
       if (!made)
         continue;
       const std::optional<int64_t> time = measure(*made, described);
-      if (!time || *time >= least) {
-        made->erase();
+      made->erase();
+      if (!time || *time >= least)
         continue;
-      }
-      if (best)
-        best->erase();
-      best = std::move(made);
+      best = number;
       least = *time;
     }
-    if (!best)
-      return;
-    Builder builder(kernel.getContext());
-    for (KernelOp part : best->parts)
-      part->setAttr(task::kShareAttr,
-                    builder.getI64IntegerAttr(int64_t(best->parts.size())));
-    kernel.replaceAllUsesWith(best->join.getResults());
-    kernel.erase();
+    return best;
   }
 
   /// The time of the largest part of a kernel that shares the machine.
@@ -233,6 +243,9 @@ private:
       return std::nullopt;
     return parts + *join + described.network.signal.value;
   }
+
+  /// Choices by the text of the kernel.
+  llvm::StringMap<std::optional<size_t>> known;
 };
 
 } // namespace

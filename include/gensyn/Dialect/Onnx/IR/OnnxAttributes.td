@@ -50,7 +50,7 @@ def Onnx_Symbolic : AttrDef<Onnx_Dialect, "Symbolic"> {
     AttrParameter<"int64_t", "exponent of the unit of floats">:$exponent);
   list<Verified> constraints = [
     Verified<"random_r7", "`center` is in [-128, 128] and `exponent` in [-64, 64].",
-             "center ... or exponent ... is out of range", ["center"]>];
+             "center ... or exponent ... is out of range", ["symbolic_center"]>];
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

@@ -1,0 +1,59 @@
+// What kernels read.
+
+#include "Cost.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
+
+using namespace gensyn;
+using namespace gensyn::repro;
+
+namespace {
+
+/// The elements that the kernel of a text reads of each of its operands.
+std::vector<uint64_t> countLoads(const char *text) {
+  mlir::MLIRContext context;
+  context.loadDialect<mlir::func::FuncDialect, ReproDialect>();
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+  std::vector<uint64_t> loads;
+  if (module)
+    module->walk([&](KernelOp kernel) {
+      for (mlir::BlockArgument argument : kernel.getBlock().getArguments())
+        loads.push_back(mapping::countLoads(argument));
+    });
+  return loads;
+}
+
+using Loads = std::vector<uint64_t>;
+
+// A piece of a gather has a slice of the table, of which it reads one row.
+TEST(Cost, GatherOfASliceReadsWhatItGathers) {
+  EXPECT_EQ(countLoads(R"mlir(
+func.func @rows(%t: tensor<1000x64xf32>, %i: tensor<2xi64>) -> tensor<2x8xf32> {
+  %0 = repro.kernel "k" (%a = %t : tensor<1000x64xf32>, %b = %i : tensor<2xi64>) -> (tensor<2x8xf32>) {
+    %s = repro.slice %a start [0, 8] limit [1000, 16] stride [1, 1] : tensor<1000x64xf32> to tensor<1000x8xf32>
+    %g = repro.gather %s[%b] maps [affine_map<(d0, d1)[s0] -> (s0, d1)>, affine_map<(d0, d1) -> (d0)>] bounds zero
+        : tensor<1000x8xf32>, tensor<2xi64> -> tensor<2x8xf32>
+    repro.yield %g : tensor<2x8xf32>
+  }
+  return %0 : tensor<2x8xf32>
+})mlir"),
+            (Loads{16, 2}));
+}
+
+// A sum reads all, also of what is computed for it; users share an element.
+TEST(Cost, SumsReadAll) {
+  EXPECT_EQ(countLoads(R"mlir(
+func.func @sum(%x: tensor<2x8xf32>) -> tensor<2xf32> {
+  %0 = repro.kernel "k" (%a = %x : tensor<2x8xf32>) -> (tensor<2xf32>) {
+    %e = repro.mul %a, %a : tensor<2x8xf32>
+    %r = repro.reduce sum %e domain <[2, 8], reduce [1]> maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+        order sequential : tensor<2x8xf32> -> tensor<2xf32>
+    repro.yield %r : tensor<2xf32>
+  }
+  return %0 : tensor<2xf32>
+})mlir"),
+            (Loads{16}));
+}
+
+} // namespace
