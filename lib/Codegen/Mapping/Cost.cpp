@@ -96,33 +96,38 @@ static uint64_t pointsOf(Operation *op) {
   return points;
 }
 
-/// How many elements of an argument a kernel reads: each once, or fewer, as a
-/// gather or a slice in front of one does. Elements are computed where they are
-/// read, so an op reads no more of its operands than its own users do of it.
-uint64_t countLoads(BlockArgument argument) {
-  llvm::SmallDenseMap<Value, uint64_t> reads;
-  auto add = [&](Value value, uint64_t count) {
-    uint64_t &sum = reads[value];
-    sum += std::min(count, elementsOf(value) - sum);
-  };
-  for (Operation &op : llvm::reverse(*argument.getOwner())) {
+/// How many elements of each value of a kernel are computed or loaded: each
+/// once, or fewer, as those of a slice in front of a gather. Elements are
+/// computed where they are read, so an op needs no more of its operands than
+/// its own users do of it.
+static llvm::SmallDenseMap<Value, uint64_t> countNeeded(Block &block) {
+  llvm::SmallDenseMap<Value, uint64_t> needed;
+  for (Operation &op : llvm::reverse(block)) {
     uint64_t count = 0;
     if (isa<DomainOpInterface, ColumnOpInterface>(op) ||
         op.getNumResults() == 0)
       count = pointsOf(&op);
     else
       for (Value result : op.getResults())
-        count = std::max(count, reads.lookup(result));
-    for (Value operand : op.getOperands())
-      add(operand, count);
+        count = std::max(count, needed.lookup(result));
+    for (Value operand : op.getOperands()) {
+      uint64_t &sum = needed[operand];
+      sum += std::min(count, elementsOf(operand) - sum);
+    }
   }
-  return reads.lookup(argument);
+  return needed;
+}
+
+uint64_t countLoads(BlockArgument argument) {
+  return countNeeded(*argument.getOwner()).lookup(argument);
 }
 
 std::vector<Work> describeWork(KernelOp kernel) {
   std::vector<Work> work;
+  const llvm::SmallDenseMap<Value, uint64_t> needed =
+      countNeeded(kernel.getBlock());
   for (BlockArgument argument : kernel.getBlock().getArguments())
-    add(work, "load", typeName(argument.getType()), countLoads(argument));
+    add(work, "load", typeName(argument.getType()), needed.lookup(argument));
   for (Operation &op : kernel.getBlock().without_terminator()) {
     auto cost = dyn_cast<CostOpInterface>(op);
     if (!cost)
@@ -133,13 +138,22 @@ std::vector<Work> describeWork(KernelOp kernel) {
       addProducts(work, domain);
       continue;
     }
-    const std::string type = typeName(op.getResult(0).getType());
-    if (const int64_t flops = cost.getFlops(); flops > 0) {
-      add(work, "float", type, uint64_t(flops));
-      continue;
-    }
-    add(work, "integer", type,
-        pointsOf(&op) * instructionsOf(cost.getElementCost()));
+    // Of ops that compute elements one by one, those that are needed.
+    const Value result = op.getResult(0);
+    const uint64_t all = elementsOf(result);
+    const uint64_t some =
+        isa<DomainOpInterface, ColumnOpInterface>(op) || op.getNumResults() > 1
+            ? all
+            : needed.lookup(result);
+    const std::string type = typeName(result.getType());
+    if (const int64_t flops = cost.getFlops(); flops > 0)
+      add(work, "float", type,
+          all ? uint64_t(static_cast<unsigned __int128>(flops) * some / all)
+              : 0);
+    else
+      add(work, "integer", type,
+          (some == all ? pointsOf(&op) : some) *
+              instructionsOf(cost.getElementCost()));
   }
   for (Value result : kernel.getResults())
     add(work, "store", typeName(result.getType()), elementsOf(result));

@@ -10,18 +10,23 @@ using namespace gensyn::repro;
 
 namespace {
 
-/// The elements that the kernel of a text reads of each of its operands.
+/// The elements that the kernel of a text reads of each of its operands, and
+/// then how many instructions its integer work is.
 std::vector<uint64_t> countLoads(const char *text) {
   mlir::MLIRContext context;
   context.loadDialect<mlir::func::FuncDialect, ReproDialect>();
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
-  std::vector<uint64_t> loads;
+  std::vector<uint64_t> counts;
   if (module)
     module->walk([&](KernelOp kernel) {
       for (mlir::BlockArgument argument : kernel.getBlock().getArguments())
-        loads.push_back(mapping::countLoads(argument));
+        counts.push_back(mapping::countLoads(argument));
+      uint64_t integers = 0;
+      for (const mapping::Work &work : mapping::describeWork(kernel))
+        integers += work.operation() == "integer" ? work.count() : 0;
+      counts.push_back(integers);
     });
-  return loads;
+  return counts;
 }
 
 using Loads = std::vector<uint64_t>;
@@ -38,7 +43,7 @@ func.func @rows(%t: tensor<1000x64xf32>, %i: tensor<2xi64>) -> tensor<2x8xf32> {
   }
   return %0 : tensor<2x8xf32>
 })mlir"),
-            (Loads{16, 2}));
+            (Loads{16, 2, 16 * (4 + 16)}));
 }
 
 // A sum reads all, also of what is computed for it; users share an element.
@@ -53,7 +58,7 @@ func.func @sum(%x: tensor<2x8xf32>) -> tensor<2xf32> {
   }
   return %0 : tensor<2xf32>
 })mlir"),
-            (Loads{16}));
+            (Loads{16, 0}));
 }
 
 } // namespace
