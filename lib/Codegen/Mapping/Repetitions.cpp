@@ -5,6 +5,7 @@
 #include "Conflicts.h"
 #include "gensyn/Codegen/Plan/Plan.h"
 #include "gensyn/Dialect/Task/IR/Task.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
@@ -74,7 +75,7 @@ static uint64_t countTiles(KernelOp kernel) {
 
 RepetitionFinder::RepetitionFinder(const plan::Plan &plan, Kernels kernels,
                                    ArrayRef<unsigned> launches)
-    : plan(plan), launches(launches) {
+    : plan(plan), kernels(kernels), launches(launches) {
   llvm::StringMap<unsigned> numbers;
   for (unsigned launch : launches) {
     forms.push_back(numbers
@@ -93,13 +94,35 @@ std::vector<LaunchBlock> RepetitionFinder::find(uint64_t leastPercent) {
   return blocks;
 }
 
+bool RepetitionFinder::isHandedOn(ArrayRef<unsigned> from,
+                                  ArrayRef<unsigned> to) const {
+  auto split = [&](unsigned launch) {
+    KernelOp kernel = kernels[launch];
+    const auto &buffers = plan.launches(int(launch)).buffers();
+    const ArrayRef<uint32_t> all(buffers.data(), size_t(buffers.size()));
+    const size_t operands = kernel.getInputs().size();
+    return std::pair(all.take_front(operands),
+                     all.slice(operands, kernel.getNumResults()));
+  };
+  llvm::DenseSet<uint32_t> written;
+  for (unsigned launch : from)
+    written.insert_range(split(launch).second);
+  return llvm::any_of(to, [&](unsigned launch) {
+    return llvm::any_of(split(launch).first, [&](uint32_t buffer) {
+      return written.contains(buffer);
+    });
+  });
+}
+
 size_t RepetitionFinder::countBlocks(size_t begin, size_t period,
                                      size_t end) const {
   size_t count = 1;
-  while (begin + (count + 1) * period <= end &&
-         bindBuffers(plan, slice(begin, period),
-                     slice(begin + count * period, period)))
-    ++count;
+  for (; begin + (count + 1) * period <= end; ++count) {
+    const ArrayRef<unsigned> next = slice(begin + count * period, period);
+    if (!isHandedOn(slice(begin + (count - 1) * period, period), next) ||
+        !bindBuffers(plan, slice(begin, period), next))
+      break;
+  }
   return count;
 }
 

@@ -36,7 +36,8 @@ bindBuffers(const plan::Plan &plan, llvm::ArrayRef<unsigned> launches,
 
 /// Finds blocks that repeat among launches that follow each other without a
 /// decision in between: first the one that saves the most tiles, then others
-/// beside it that save at least `leastPercent` of all tiles.
+/// beside it that save at least `leastPercent` of all tiles. Blocks that read
+/// nothing of each other are none: they may run at the same time.
 class RepetitionFinder {
 public:
   RepetitionFinder(const plan::Plan &plan, Kernels kernels,
@@ -51,8 +52,11 @@ private:
   };
 
   Choice findBest(size_t begin, size_t end) const;
-  /// Blocks of `period` launches from `begin` on whose buffers correspond.
+  /// Blocks of `period` launches from `begin` on whose buffers correspond, and
+  /// that read what the one before has written.
   size_t countBlocks(size_t begin, size_t period, size_t end) const;
+  bool isHandedOn(llvm::ArrayRef<unsigned> from,
+                  llvm::ArrayRef<unsigned> to) const;
   void find(size_t begin, size_t end, uint64_t least,
             std::vector<LaunchBlock> &blocks) const;
   llvm::ArrayRef<unsigned> slice(size_t begin, size_t count) const {
@@ -60,6 +64,7 @@ private:
   }
 
   const plan::Plan &plan;
+  Kernels kernels;
   llvm::ArrayRef<unsigned> launches;
   /// Numbers that equal launches share, and the tiles of all launches before.
   std::vector<unsigned> forms;

@@ -93,7 +93,8 @@ def TaskRepeatPass : Pass<"task-repeat", "::mlir::ModuleOp"> {
     The layers of a transformer are equal but for the buffers of the plan that they read
     and write. Sets `task.repetition` on launches that follow each other without a decision in
     between: equal kernels with equal attributes, again and again, in which each buffer of
-    the first block has one in each other block. Of the choices the one that leaves the
+    the first block has one in each other block. Each block reads what the one before it
+    wrote; blocks that need nothing of each other may run at the same time. Of the choices the one that leaves the
     fewest tiles to map comes first, then others beside it. A block that saves fewer than
     `least` percent of the tiles of the launches around it is not worth the barriers between
     its repetitions: they start one after another.
