@@ -6,6 +6,7 @@
 #include "gensyn/Executable/ProgramKind.h"
 #include "gensyn/Executable/Recipe/Recipe.h"
 #include "gensyn/Executable/plan.pb.h"
+#include "gensyn/Executable/variants.pb.h"
 #include "gensyn/Numerics/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -40,6 +41,7 @@ plan::InfoResponse describeModel(const plan::InfoRequest &request);
 plan::ExportResponse exportModel(const plan::ExportRequest &request);
 plan::LoadResponse loadReference(const plan::LoadRequest &request);
 plan::RunResponse runReference(const plan::RunRequest &request);
+plan::MapResponse mapVariants(const plan::MapRequest &request);
 plan::ProbeResponse probeProgram(const plan::ProbeRequest &request);
 
 /// The tensor of a message, with its bytes copied; nothing if their number does

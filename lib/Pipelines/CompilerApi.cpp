@@ -111,6 +111,8 @@ gensyn_compiler_call(const char *method, const uint8_t *request,
       return reply(runReference);
     if (name == "export")
       return reply(exportModel);
+    if (name == "map")
+      return reply(mapVariants);
     if (name == "probe")
       return reply(probeProgram);
   } catch (const std::bad_alloc &) {

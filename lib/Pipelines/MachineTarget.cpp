@@ -5,7 +5,6 @@
 #include "CrashReproducer.h"
 #include "Warnings.h"
 #include "gensyn/Codegen/Mapping/Compile.h"
-#include "gensyn/Executable/mapping.pb.h"
 #include "gensyn/Translation/Onnx/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
@@ -15,9 +14,8 @@ using namespace mlir;
 
 namespace gensyn {
 
-/// What identifies a mapping: a digest of everything that it says, without the
-/// code of this host. Messages without maps have one serial form.
-static void setDigest(mapping::Mapping &mapping) {
+/// Messages without maps have one serial form.
+void setDigest(mapping::Mapping &mapping) {
   mapping::Mapping own = mapping;
   own.clear_digest();
   for (mapping::Body &body : *own.mutable_bodies()) {

@@ -5,6 +5,7 @@
 
 #include "Compiler.h"
 #include "Report.h"
+#include "gensyn/Executable/mapping.pb.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace gensyn {
@@ -16,6 +17,10 @@ bool compileForMachine(mlir::func::FuncOp main,
                        const plan::CompileRequest &request,
                        plan::Executable &executable, const Report &report,
                        plan::Error &error);
+
+/// Identifies a mapping: sets the digest of everything that it says, without
+/// the code of this host.
+void setDigest(mapping::Mapping &mapping);
 
 } // namespace gensyn
 

@@ -31,6 +31,8 @@ ExitCode runCompile(const Options &options);
 ExitCode runCompare(const Options &options);
 ExitCode runExport(const Options &options);
 ExitCode runBench(const Options &options);
+/// map --sweep.
+ExitCode runSweep(const Options &options);
 ExitCode runMap(const Options &options);
 ExitCode runSimulate(const Options &options);
 ExitCode runMachine(const Options &options);

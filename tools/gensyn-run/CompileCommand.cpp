@@ -206,8 +206,14 @@ void Packer::print(uint64_t bytes) const {
                    {"machine_code", listMachineCode(executable)}});
     else if (!options.quiet)
       printLine("program  " + describeProgram(program));
-    if (!executable.mapping().empty())
-      summarizeMapping(options, executable);
+    if (executable.mapping().empty())
+      continue;
+    summarizeMapping(options, executable);
+    if (!options.report.empty())
+      writeReport(
+          options, package.model(), executable,
+          machine::MappedProgram(executable),
+          compareDecisions(options, machine::findMachine(options.machine)));
   }
   if (options.json)
     printRecord({{"event", "end"},
@@ -225,6 +231,7 @@ ExitCode Packer::run() {
       if (std::find(targets.begin(), targets.end(), target) == targets.end())
         targets.push_back(target);
   requireWritableFile(options.package);
+  checkReport(options);
   if (options.parameters == "reference" &&
       options.package.extension() == ".safetensors")
     throw Failure(ExitCode::Usage,
@@ -263,6 +270,10 @@ ExitCode Packer::run() {
 ExitCode runCompile(const Options &options) { return Packer(options).run(); }
 
 ExitCode runMap(const Options &options) {
+  if (!options.sweep.empty())
+    return runSweep(options);
+  if (options.package.empty())
+    throw Failure(ExitCode::Usage, "--output is required");
   Options compiling = options;
   compiling.targets = {std::string(machinePrefix) + options.machine};
   return Packer(compiling).run();

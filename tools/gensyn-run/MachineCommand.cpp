@@ -3,7 +3,8 @@
 #include "Commands.h"
 #include "Terminal.h"
 
-#include "gensyn/Machine/Report.h"
+#include "gensyn/Executable/Support/TextTable.h"
+#include "gensyn/Machine/ReportPage.h"
 
 #include <algorithm>
 
@@ -43,6 +44,24 @@ static void listMachines(const Options &options) {
   }
 }
 
+static std::string describeNumbers(const machine::Description &machine) {
+  TextTable table(SIZE_MAX);
+  table.add({"number", "value", "kind", "source"});
+  for (const machine::MachineNumber &number : machine::listNumbers(machine)) {
+    const machine::Source &source = machine.sources[number.quantity.source];
+    table.add({number.path, machine::printQuantity(number.quantity),
+               std::string(machine::nameOf(source.kind)), source.title});
+  }
+  return table.print();
+}
+
+static OrderedJson numbersToJson(const machine::Description &machine) {
+  OrderedJson numbers = OrderedJson::array();
+  for (const machine::MachineNumber &number : machine::listNumbers(machine))
+    numbers.push_back(machine::toJson(machine, number));
+  return {{"machine", machine.name}, {"numbers", numbers}};
+}
+
 ExitCode runMachine(const Options &options) {
   if (options.machine.empty()) {
     listMachines(options);
@@ -50,9 +69,11 @@ ExitCode runMachine(const Options &options) {
   }
   const machine::Description machine = machine::findMachine(options.machine);
   if (options.json) {
-    printRecord(describeJson(machine));
+    printRecord(options.numbers ? numbersToJson(machine)
+                                : describeJson(machine));
   } else if (!options.quiet) {
-    printLines(machine::describe(machine));
+    printLines(options.numbers ? describeNumbers(machine)
+                               : machine::describe(machine));
   }
   return ExitCode::Ok;
 }

@@ -11,6 +11,13 @@ void CommandLine::addBodies(CLI::App *sub) {
                 "for --values and --backend machine:NAME");
 }
 
+void CommandLine::addReport(CLI::App *app) {
+  app->add_option("--report", options.report,
+                  "Write a page about the mapping and a simulated run, which "
+                  "needs nothing else (FILE.html), or the same as JSON "
+                  "(FILE.json)");
+}
+
 void CommandLine::addMap() {
   CLI::App *map =
       add(Command::Map, "map",
@@ -29,9 +36,15 @@ void CommandLine::addMap() {
                   "Size of a symbolic first dimension; default: the recipe's")
       ->check(CLI::Validator(checkCount, "POSITIVE"))
       ->expected(1);
-  map->add_option("-o,--output", options.package, "The file to write")
-      ->required();
+  CLI::Option *output =
+      map->add_option("-o,--output", options.package, "The file to write");
+  map->add_option("--sweep", options.sweep,
+                  "Map to the machine at several values of numbers of its "
+                  "file, and estimate time and energy of each: "
+                  "PATH=FIRST:LAST[:COUNT],...")
+      ->excludes(output);
   addBodies(map);
+  addReport(map);
   addAccuracy(map);
   addCrashReproducer(map);
   map->add_option("--threads", options.threads,
@@ -83,6 +96,7 @@ void CommandLine::addSimulate() {
                    "Tasks in the timeline, at most; default: 500000")
       ->check(CLI::Range(uint64_t(1), uint64_t(1) << 30))
       ->needs(trace);
+  addReport(simulate);
   addAccuracy(simulate);
   addCrashReproducer(simulate);
   addCompiling(simulate);
@@ -95,6 +109,9 @@ void CommandLine::addMachine() {
           "List the machines that programs can be mapped to, or describe one");
   machine->add_option("name", options.machine,
                       "A name, or a JSON file; default: list all");
+  machine->add_flag("--numbers", options.numbers,
+                    "List the numbers of the file, with the paths that map "
+                    "--sweep takes");
   addOutput(machine);
 }
 

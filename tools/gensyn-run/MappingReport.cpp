@@ -2,9 +2,12 @@
 
 #include "MappingReport.h"
 
+#include "Commands.h"
 #include "Terminal.h"
 
+#include "gensyn/Executable/Support/Files.h"
 #include "gensyn/Executable/Support/Json.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Machine/Report.h"
 
 namespace gensyn::run {
@@ -76,6 +79,49 @@ void printSummary(const Options &options, const MappedProgram &program,
   printLine("energy   " + printEnergy(energy) + " a run");
   for (const std::string &line : assumptions)
     printLine("assumed  " + line);
+}
+
+void checkReport(const Options &options) {
+  if (options.report.empty())
+    return;
+  const std::string kind = options.report.extension().string();
+  if (kind != ".html" && kind != ".json")
+    throw Failure(ExitCode::Usage, "--report " + options.report.string() +
+                                       ": a name that ends in .html or .json "
+                                       "is wanted");
+  requireWritableFile(options.report);
+}
+
+void printReportFile(const Options &options, size_t bytes) {
+  if (options.json)
+    printRecord({{"event", "report"},
+                 {"output", options.report.string()},
+                 {"bytes", bytes}});
+  else if (!options.quiet)
+    printLine("wrote    " + options.report.string() + ", " +
+              counted(int64_t(bytes), "byte"));
+}
+
+void writeReport(const Options &options, const std::string &model,
+                 const plan::Executable &executable,
+                 const MappedProgram &program,
+                 std::vector<Decision> decisions) {
+  if (options.report.empty())
+    return;
+  PageContent content;
+  content.model = model;
+  content.program = executable.kind();
+  if (const int64_t batch = batchSizeOf(executable.plan()))
+    content.program += ", batch " + std::to_string(batch);
+  content.programDigest = executable.program_digest();
+  content.decisions = std::move(decisions);
+  content.assumptions = listAssumptions(program.getPlan(), false);
+  const std::string text =
+      options.report.extension() == ".json"
+          ? printJson(makePageJson(program, content)) + "\n"
+          : makePage(program, content);
+  writeText(options.report, text);
+  printReportFile(options, text.size());
 }
 
 void summarizeMapping(const Options &options,

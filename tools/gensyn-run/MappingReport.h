@@ -6,7 +6,10 @@
 
 #include "gensyn/Machine/MappedProgram.h"
 
+#include "gensyn/Machine/ReportPage.h"
+
 #include <string_view>
+#include <vector>
 
 namespace gensyn::run {
 
@@ -20,6 +23,25 @@ void printSummary(const Options &options, const machine::MappedProgram &program,
 /// The same after simulating a run of the program, which is mapped.
 void summarizeMapping(const Options &options,
                       const plan::Executable &executable);
+
+/// Throws a Failure (usage) unless --report is empty or names a kind of file
+/// that there is, and one (I/O) if it cannot be written.
+void checkReport(const Options &options);
+
+/// Says that the file of --report was written.
+void printReportFile(const Options &options, size_t bytes);
+
+/// The model mapped as the options say, and without one decision each, for
+/// PageContent.
+std::vector<machine::Decision>
+compareDecisions(const Options &options, const machine::Description &machine);
+
+/// Writes the file of --report, if there is one. `decisions` are those of
+/// PageContent.
+void writeReport(const Options &options, const std::string &model,
+                 const plan::Executable &executable,
+                 const machine::MappedProgram &program,
+                 std::vector<machine::Decision> decisions);
 
 } // namespace gensyn::run
 

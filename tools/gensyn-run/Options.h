@@ -121,6 +121,12 @@ struct Options {
   bool values = false;
   std::filesystem::path trace;
   uint64_t traceEvents = 500'000;
+  /// map and simulate: the file of the report, HTML or JSON; empty: none.
+  std::filesystem::path report;
+  /// map: numbers of the machine file with the values that they take in turn.
+  std::string sweep;
+  /// machine: list the numbers of the file.
+  bool numbers = false;
   /// bench: run a round for each line of stdin.
   bool wait = false;
   bool overwrite = false;

@@ -80,6 +80,7 @@ class Simulation {
 public:
   explicit Simulation(const Options &given)
       : options(withBackend(given)), trace(options.traceEvents) {
+    checkReport(options);
     if (!options.trace.empty()) {
       requireWritableFile(options.trace);
       observer.trace = [&](const machine::TraceEvent &event) {
@@ -95,6 +96,7 @@ private:
   ExitCode runValues();
   void report(const plan::Executable &executable,
               const machine::MappedProgram &program);
+  void writeTrace(const machine::MappedProgram &program);
 
   Options options;
   machine::TraceFile trace;
@@ -160,8 +162,18 @@ void Simulation::report(const plan::Executable &executable,
         !notes.empty())
       printLines("\n" + notes);
   }
-  if (options.trace.empty())
-    return;
+  if (!options.trace.empty())
+    writeTrace(program);
+  const std::string model = isPackage(options.model)
+                                ? Package(options.model).message().model()
+                                : options.model.filename().string();
+  std::vector<machine::Decision> decisions;
+  if (!options.report.empty() && !isPackage(options.model))
+    decisions = compareDecisions(options, program.getMachine());
+  writeReport(options, model, executable, program, std::move(decisions));
+}
+
+void Simulation::writeTrace(const machine::MappedProgram &program) {
   trace.write(options.trace, program);
   if (options.json)
     printRecord({{"event", "trace"},

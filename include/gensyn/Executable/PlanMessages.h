@@ -1,5 +1,6 @@
-// Declares the messages of lib/Executable/plan.proto, for headers that only
-// pass them on. A source that reads or builds one includes plan.pb.h.
+// Declares the messages of lib/Executable/plan.proto and variants.proto, for
+// headers that only pass them on. A source that reads or builds one includes
+// plan.pb.h or variants.pb.h.
 
 #ifndef GENSYN_EXECUTABLE_PLANMESSAGES_H
 #define GENSYN_EXECUTABLE_PLANMESSAGES_H
@@ -16,6 +17,8 @@ class InfoRequest;
 class Initial;
 class Launch;
 class LoadRequest;
+class MapRequest;
+class MapResponse;
 class Package;
 class Plan;
 class ProbeRequest;

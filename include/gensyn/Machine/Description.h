@@ -152,6 +152,9 @@ struct Link {
 
 struct Network {
   uint32_t nodes = 0;
+  /// Where each node is in a picture of the machine: x and y, with a gap
+  /// between chips. Empty for a machine that was not read from a file.
+  std::vector<std::array<int32_t, 2>> places;
   std::vector<Link> links;
   /// Transfers are divided into packets of at most so many bytes.
   Quantity packet; ///< Bytes

@@ -46,8 +46,21 @@ MappingFacts describeMapping(const MappedProgram &program,
                              const Statistics &run,
                              const Statistics &preparation);
 
-/// The energy of what was simulated, with the ends of its interval: those of
-/// all energies in the machine file together. Times are at their values.
+/// A part of an energy: "memories of cores", the same in JSON.
+struct EnergyPart {
+  int64_t Energy::*energy;
+  const char *name, *key;
+};
+std::span<const EnergyPart> energyParts();
+
+/// The energy of what was simulated at the low and at the high ends of all
+/// energies in the machine file together. Times are at their values.
+struct EnergyEnds {
+  Energy low, high;
+};
+EnergyEnds energyEndsOf(const MappedProgram &program,
+                        const Statistics &statistics);
+/// The same of the sum of all parts.
 Interval energyOf(const MappedProgram &program, const Statistics &statistics);
 
 /// Launches with the same pieces, and what they did together.
@@ -94,6 +107,8 @@ RunReport makeReport(const MappedProgram &program,
 std::string printNotes(const MappedProgram &program, const RunReport &report);
 OrderedJson notesToJson(const MappedProgram &program);
 
+/// What limits the slowest kernels: a title and a line for each.
+std::string printLimits(const RunReport &report);
 /// Several lines: kernels, cores, energy, memory, and what limits the slowest
 /// kernels.
 std::string printReport(const RunReport &report);
@@ -110,9 +125,12 @@ std::span<const PathPart> pathParts();
 /// The largest part.
 const PathPart &boundOf(const PathTime &path);
 
+OrderedJson toJson(const Energy &energy);
 /// [value, low, high]
 OrderedJson toJson(const Interval &interval);
 
+/// "12.3 %", rounded to tenths.
+std::string printPercent(Wide part, Wide whole);
 /// "1.234 ms": in the largest unit of which it is at least one, rounded to
 /// thousandths.
 std::string printTime(int64_t picoseconds);

@@ -45,6 +45,8 @@ struct CoreStatistics {
   uint64_t bytesIn = 0, bytesOut = 0;
   /// The highest address of its memory that a task used.
   uint64_t memoryPeak = 0;
+  /// Femtojoules of its tasks, without signals and standby.
+  int64_t energy = 0;
 };
 
 /// Parts of a critical path, in picoseconds. The path leads back from the end

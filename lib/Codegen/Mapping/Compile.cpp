@@ -17,13 +17,24 @@ template <class Options> static Options withMachine(StringRef machine) {
   return options;
 }
 
-void addMappingPasses(OpPassManager &passes, StringRef machine) {
+/// The same of a pass that chooses tiles.
+template <class Options>
+static Options withTiles(StringRef machine, const MappingChoices &choices) {
+  auto options = withMachine<Options>(machine);
+  options.fitsTwice = choices.fitsTwice;
+  options.choosesTiles = choices.choosesTiles;
+  return options;
+}
+
+void addMappingPasses(OpPassManager &passes, StringRef machine,
+                      const MappingChoices &choices) {
+  if (choices.cutsSums)
+    passes.addNestedPass<func::FuncOp>(createTaskSplitSumsPass(
+        withMachine<TaskSplitSumsPassOptions>(machine)));
   passes.addNestedPass<func::FuncOp>(
-      createTaskSplitSumsPass(withMachine<TaskSplitSumsPassOptions>(machine)));
+      createTaskSplitPass(withTiles<TaskSplitPassOptions>(machine, choices)));
   passes.addNestedPass<func::FuncOp>(
-      createTaskSplitPass(withMachine<TaskSplitPassOptions>(machine)));
-  passes.addNestedPass<func::FuncOp>(
-      createTaskTilePass(withMachine<TaskTilePassOptions>(machine)));
+      createTaskTilePass(withTiles<TaskTilePassOptions>(machine, choices)));
   passes.addPass(createTaskRepeatPass());
   passes.addNestedPass<func::FuncOp>(
       createTaskAssignPass(withMachine<TaskAssignPassOptions>(machine)));
@@ -32,7 +43,8 @@ void addMappingPasses(OpPassManager &passes, StringRef machine) {
   passes.addPass(
       createTaskMulticastPass(withMachine<TaskMulticastPassOptions>(machine)));
   passes.addPass(createTaskPlanPass(withMachine<TaskPlanPassOptions>(machine)));
-  passes.addPass(createTaskPrefetchPass());
+  if (choices.prefetches)
+    passes.addPass(createTaskPrefetchPass());
   passes.addPass(
       createTaskPlacePass(withMachine<TaskPlacePassOptions>(machine)));
   passes.addPass(

@@ -35,10 +35,12 @@ static SmallVector<int64_t> countsOf(int64_t extent, int64_t cores,
 }
 
 PartSearch::PartSearch(KernelOp kernel, const machine::Description &machine,
-                       PieceCosts &costs, int64_t share)
+                       PieceCosts &costs, int64_t share,
+                       TileSearch::Rules rules)
     : kernel(kernel), machine(machine), costs(costs),
       whole(getWholePiece(kernel)), share(share),
-      cores(std::max<int64_t>(int64_t(costs.getCores().size()) / share, 1)) {
+      cores(std::max<int64_t>(int64_t(costs.getCores().size()) / share, 1)),
+      rules(rules) {
   for (auto [range, split] : llvm::zip_equal(whole, kernel.getSplits()))
     counts.push_back(
         countsOf(range.size, cores, split.kind == Split::Kind::Free));
@@ -56,7 +58,8 @@ SmallVector<int64_t> PartSearch::run() {
        ArrayRef(candidates).take_front(kMostMeasured)) {
     if (candidate.time >= bestTime)
       break;
-    TileSearch tiles(kernel, machine, costs, candidate.sizes, cores * share);
+    TileSearch tiles(kernel, machine, costs, candidate.sizes, cores * share,
+                     rules);
     if (!tiles.run() || tiles.getTime() >= bestTime)
       continue;
     bestTime = tiles.getTime();

@@ -3,7 +3,7 @@
 #ifndef GENSYN_LIB_CODEGEN_MAPPING_PARTSEARCH_H
 #define GENSYN_LIB_CODEGEN_MAPPING_PARTSEARCH_H
 
-#include "Cost.h"
+#include "TileSearch.h"
 
 namespace gensyn::mapping {
 
@@ -13,7 +13,8 @@ namespace gensyn::mapping {
 class PartSearch {
 public:
   PartSearch(repro::KernelOp kernel, const machine::Description &machine,
-             PieceCosts &costs, int64_t share = 1);
+             PieceCosts &costs, int64_t share = 1,
+             TileSearch::Rules rules = {});
 
   /// Returns the size of a part along each split dimension.
   llvm::SmallVector<int64_t> run();
@@ -34,6 +35,7 @@ private:
   PieceCosts &costs;
   const repro::Tile whole;
   const int64_t share, cores;
+  const TileSearch::Rules rules;
   llvm::SmallVector<llvm::SmallVector<int64_t>> counts;
   llvm::SmallVector<int64_t> sizes;
   std::vector<Candidate> candidates;

@@ -38,7 +38,8 @@ public:
         }
         auto share = kernel->getAttrOfType<IntegerAttr>(task::kShareAttr);
         found->second =
-            PartSearch(kernel, *described, costs, share ? share.getInt() : 1)
+            PartSearch(kernel, *described, costs, share ? share.getInt() : 1,
+                       {fitsTwice, choosesTiles})
                 .run();
       }
       kernel->setAttr(task::kPartsAttr,

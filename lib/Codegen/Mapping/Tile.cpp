@@ -48,9 +48,8 @@ public:
   }
 
 private:
-  static LogicalResult find(KernelOp kernel,
-                            const machine::Description &machine,
-                            TileChoice &result) {
+  LogicalResult find(KernelOp kernel, const machine::Description &machine,
+                     TileChoice &result) const {
     PieceCosts costs(kernel, machine);
     if (costs.getCores().empty()) {
       reportMissing(kernel, costs, machine.name);
@@ -63,7 +62,8 @@ private:
       for (const IndexRange &range : getWholePiece(kernel))
         parts.push_back(std::max<int64_t>(range.size, 1));
     TileSearch search(kernel, machine, costs, parts,
-                      int64_t(costs.getCores().size()));
+                      int64_t(costs.getCores().size()),
+                      {fitsTwice, choosesTiles});
     search.startFromKernel();
     std::optional<TileChoice> choice = search.run();
     for (int round = 0; round < kMostRounds && choice && search.addTooLarge();

@@ -17,8 +17,8 @@ static constexpr int64_t kMostVerified = 20000;
 
 TileSearch::TileSearch(KernelOp kernel, const machine::Description &machine,
                        PieceCosts &costs, ArrayRef<int64_t> parts,
-                       int64_t cores)
-    : kernel(kernel), machine(machine), costs(costs),
+                       int64_t cores, Rules rules)
+    : kernel(kernel), machine(machine), costs(costs), rules(rules),
       whole(getWholePiece(kernel)), part(task::getBoxes(whole, parts).front()),
       partSizes(parts.begin(), parts.end()) {
   this->cores = std::min<int64_t>(task::countBoxes(whole, parts), cores);
@@ -183,7 +183,8 @@ bool TileSearch::shrink(uint64_t limit) {
   while (true) {
     const Measure now = measure(choice.sizes);
     if (now.bytes <= limit) {
-      grow(limit);
+      if (rules.choosesTiles)
+        grow(limit);
       choice.order = measure(choice.sizes).order;
       return true;
     }
@@ -195,9 +196,10 @@ bool TileSearch::shrink(uint64_t limit) {
       SmallVector<int64_t> smaller = choice.sizes;
       smaller[i] = llvm::divideCeilSigned(smaller[i], 2);
       const Measure made = measure(smaller);
-      if (made.bytes < now.bytes && (!best || made.time < leastTime)) {
+      const int64_t time = rules.choosesTiles ? made.time : -choice.sizes[i];
+      if (made.bytes < now.bytes && (!best || time < leastTime)) {
         best = i;
-        leastTime = made.time;
+        leastTime = time;
       }
     }
     if (!best)
@@ -280,7 +282,7 @@ std::optional<TileChoice> TileSearch::run() {
   const uint64_t memory = costs.getMemory();
   while (true) {
     const TileChoice before = choice;
-    if (shrink(memory / 2))
+    if (rules.fitsTwice && shrink(memory / 2))
       return choice;
     // Without the memory for two tiles, nothing is copied ahead.
     choice = before;

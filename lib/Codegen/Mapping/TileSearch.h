@@ -25,6 +25,14 @@ struct TileChoice {
 /// one.
 class TileSearch {
 public:
+  /// What a search does by default.
+  struct Rules {
+    bool fitsTwice = true;
+    /// Takes the fastest tiles by the estimate; else the longest dimension is
+    /// halved until they fit.
+    bool choosesTiles = true;
+  };
+
   /// Operands, then results, and the tile of each.
   struct Argument {
     mlir::Value tensor;
@@ -34,7 +42,8 @@ public:
   /// For parts of these sizes of which as many as possible, `cores` at most,
   /// are computed at the same time.
   TileSearch(repro::KernelOp kernel, const machine::Description &machine,
-             PieceCosts &costs, llvm::ArrayRef<int64_t> parts, int64_t cores);
+             PieceCosts &costs, llvm::ArrayRef<int64_t> parts, int64_t cores,
+             Rules rules);
 
   /// Starts from the tiles and operands in place that the kernel has.
   void startFromKernel();
@@ -76,6 +85,7 @@ private:
   const machine::Description &machine;
   PieceCosts &costs;
   int64_t cores;
+  const Rules rules;
   const repro::Tile whole;
   repro::Tile part;
   llvm::SmallVector<bool> canCut;

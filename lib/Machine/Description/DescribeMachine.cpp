@@ -3,43 +3,15 @@
 #include "gensyn/Machine/DescribeMachine.h"
 
 #include "Units.h"
+#include "gensyn/Executable/Support/TextTable.h"
+#include "gensyn/Machine/MachineNumbers.h"
 
 #include <algorithm>
 
 namespace gensyn::machine {
 
-namespace {
-
-/// Rows whose columns are aligned.
-class Table {
-public:
-  void add(std::vector<std::string> row) { rows.push_back(std::move(row)); }
-
-  std::string print() const {
-    std::vector<size_t> widths;
-    for (const auto &row : rows) {
-      widths.resize(std::max(widths.size(), row.size()));
-      for (size_t i = 0; i < row.size(); ++i)
-        widths[i] = std::max(widths[i], row[i].size());
-    }
-    std::string text;
-    for (const auto &row : rows) {
-      std::string line = " ";
-      for (size_t i = 0; i < row.size(); ++i) {
-        line += " " + row[i];
-        line.append(widths[i] - row[i].size() + 1, ' ');
-      }
-      line.erase(line.find_last_not_of(' ') + 1);
-      text += line + "\n";
-    }
-    return text;
-  }
-
-private:
-  std::vector<std::vector<std::string>> rows;
-};
-
-} // namespace
+/// Columns to the left, as far into the line as everything below a title.
+static TextTable makeTable() { return TextTable(SIZE_MAX, 2); }
 
 static std::string print(const Interval &interval, Unit unit) {
   std::string text = printQuantity(interval.value, unit);
@@ -50,7 +22,7 @@ static std::string print(const Interval &interval, Unit unit) {
 }
 
 static std::string print(const Quantity &number) {
-  return print(Interval{number.value, number.low, number.high}, number.unit);
+  return printQuantity(number);
 }
 
 static std::string printOperations(int64_t perSecond) {
@@ -80,7 +52,7 @@ static bool isLike(const MemoryKind &one, const MemoryKind &other) {
 }
 
 static std::string printMemories(const Description &machine) {
-  Table table;
+  TextTable table = makeTable();
   table.add({"memory", "size", "reserved", "bandwidth", "latency", "read"});
   const std::vector<MemoryKind> &memories = machine.memories;
   for (size_t i = 0; i < memories.size();) {
@@ -125,7 +97,7 @@ static std::string printTypes(const ComputeUnit &unit, size_t index) {
 }
 
 static std::string printUnits(const Description &machine) {
-  Table table;
+  TextTable table = makeTable();
   table.add({"unit", "operation", "types", "cost", "energy"});
   for (const ComputeUnit &unit : machine.units)
     for (size_t i = 0; i < unit.rates.size(); ++i)
@@ -140,7 +112,7 @@ static std::string printCores(const Description &machine) {
     ++all[core.kind];
     dead[core.kind] += core.isDead;
   }
-  Table table;
+  TextTable table = makeTable();
   table.add({"core", "number", "dead", "memory", "units", "copies"});
   for (size_t i = 0; i < all.size(); ++i) {
     const CoreKind &kind = machine.coreKinds[i];
@@ -157,7 +129,7 @@ static std::string printCores(const Description &machine) {
 
 static std::string printTotals(const Description &machine) {
   const Totals totals = totalsOf(machine);
-  Table table;
+  TextTable table = makeTable();
   table.add({"total", ""});
   table.add({"cores", std::to_string(totals.cores) + ", of which " +
                           std::to_string(totals.deadCores) + " dead"});
@@ -179,7 +151,7 @@ static std::string printTotals(const Description &machine) {
 
 std::string describe(const Description &machine) {
   std::string text = machine.name + ": " + machine.about + "\n";
-  Table clocks;
+  TextTable clocks = makeTable();
   clocks.add({"clock", ""});
   for (const Clock &clock : machine.clocks)
     clocks.add({clock.name, print(clock.frequency)});

@@ -123,6 +123,27 @@ static void arrange(std::vector<Core> &cores, const Layout &layout) {
   }
 }
 
+/// The same for nodes.
+static std::vector<std::array<int32_t, 2>> arrangeNodes(const Layout &layout) {
+  std::vector<std::array<int32_t, 2>> places;
+  Place least = layout.nodes[0], most = least;
+  for (const Place &place : layout.nodes.all())
+    for (size_t axis : {0, 1}) {
+      least[axis] = std::min(least[axis], place[axis]);
+      most[axis] = std::max(most[axis], place[axis]);
+    }
+  for (const Place &chip : layout.chips.all())
+    for (const Place &node : layout.nodes.all()) {
+      std::array<int32_t, 2> &place = places.emplace_back();
+      for (size_t axis : {0, 1})
+        place[axis] = int32_t(
+            std::clamp<int64_t>(chip[axis] * (most[axis] - least[axis] + 2) +
+                                    node[axis] - least[axis],
+                                INT32_MIN, INT32_MAX));
+    }
+  return places;
+}
+
 static void repeat(const JsonReader &file, const std::vector<Link> &chipLinks,
                    Layout &layout, Description &machine) {
   const auto count = uint32_t(layout.chips.size());
@@ -150,6 +171,7 @@ static void repeat(const JsonReader &file, const std::vector<Link> &chipLinks,
     }
   }
   arrange(machine.cores, layout);
+  network.places = arrangeNodes(layout);
   for (Link link : chipLinks) {
     link.from = layout.nodeOf(link.from, layout.gateway);
     link.to = layout.nodeOf(link.to, layout.gateway);

@@ -44,10 +44,6 @@ struct Product {
 /// `limit`.
 Product multiply(const nlohmann::json &number, int64_t factor, int64_t limit);
 
-/// Prints a value in the largest unit of which it is at least one, rounded to
-/// thousandths: "6.4 GB/s", "128 KiB".
-std::string printQuantity(int64_t value, Unit unit);
-
 } // namespace gensyn::machine
 
 #endif

@@ -1,5 +1,7 @@
 // The energy of a simulation as an interval; see Report.h.
 
+#include "Energy.h"
+
 #include "gensyn/Machine/Report.h"
 
 #include "gensyn/Executable/mapping.pb.h"
@@ -8,31 +10,30 @@
 namespace gensyn::machine {
 
 /// All numbers that are energies or powers.
-template <class Function>
-static void forEachEnergy(Description &machine, const Function &function) {
-  for (ComputeUnit &unit : machine.units)
-    for (Rate &rate : unit.rates)
+template <class Machine, class Function>
+static void forEachEnergy(Machine &machine, const Function &function) {
+  for (auto &unit : machine.units)
+    for (auto &rate : unit.rates)
       function(rate.energy);
-  for (MemoryKind &memory : machine.memories) {
+  for (auto &memory : machine.memories) {
     function(memory.readEnergy);
     function(memory.writeEnergy);
     function(memory.standby);
   }
-  for (CoreKind &kind : machine.coreKinds)
+  for (auto &kind : machine.coreKinds)
     function(kind.idle);
-  for (Link &link : machine.network.links)
+  for (auto &link : machine.network.links)
     function(link.energy);
   function(machine.network.signalEnergy);
 }
 
 /// The energy of each segment at the machine's numbers, times its runs.
-static int64_t sumSegments(const MappedProgram &program,
-                           const Description &machine,
-                           const Statistics &statistics) {
+static Energy sumSegments(const MappedProgram &program,
+                          const Description &machine,
+                          const Statistics &statistics) {
   const mapping::Mapping &mapping = program.getMapping();
   Simulator simulator(machine, program.getPlan(), mapping);
-  Wide sum = 0;
-  int64_t before = 0;
+  Energy sum, before;
   for (int i = 0; i < mapping.segments_size(); ++i) {
     const auto &launches = mapping.segments(i).launches();
     const uint64_t runs =
@@ -40,30 +41,54 @@ static int64_t sumSegments(const MappedProgram &program,
     if (!runs)
       continue;
     simulator.run(static_cast<size_t>(i));
-    const int64_t after = simulator.statistics().energy.total();
-    sum += product(static_cast<Wide>(after - before), runs);
+    const Energy after = simulator.statistics().energy;
+    for (const EnergyPart &part : energyParts())
+      sum.*part.energy = limited(
+          factor(sum.*part.energy) +
+          product(factor(after.*part.energy - before.*part.energy), runs));
     before = after;
   }
-  return limited(sum);
+  return sum;
 }
 
-Interval energyOf(const MappedProgram &program, const Statistics &statistics) {
-  const int64_t total = statistics.energy.total();
-  Interval interval = {total, total, total};
-  Description machine = program.getMachine();
+std::span<const EnergyPart> energyParts() {
+  static constexpr EnergyPart parts[] = {
+      {&Energy::units, "units", "units"},
+      {&Energy::coreMemories, "memories of cores", "core_memories"},
+      {&Energy::sharedMemories, "shared memories", "shared_memories"},
+      {&Energy::links, "links", "links"},
+      {&Energy::signals, "signals", "signals"},
+      {&Energy::standby, "standby", "standby"},
+  };
+  return parts;
+}
+
+Description atEnergyEnd(const Description &machine, int64_t Quantity::*end) {
+  Description result = machine;
+  forEachEnergy(result,
+                [&](Quantity &quantity) { quantity.value = quantity.*end; });
+  return result;
+}
+
+EnergyEnds energyEndsOf(const MappedProgram &program,
+                        const Statistics &statistics) {
+  const Description &machine = program.getMachine();
   bool isExact = true;
-  forEachEnergy(machine, [&](Quantity &quantity) {
+  forEachEnergy(machine, [&](const Quantity &quantity) {
     isExact &= quantity.low == quantity.high;
   });
   if (isExact)
-    return interval;
-  forEachEnergy(machine,
-                [](Quantity &quantity) { quantity.value = quantity.low; });
-  interval.low = std::min(sumSegments(program, machine, statistics), total);
-  forEachEnergy(machine,
-                [](Quantity &quantity) { quantity.value = quantity.high; });
-  interval.high = std::max(sumSegments(program, machine, statistics), total);
-  return interval;
+    return {statistics.energy, statistics.energy};
+  return {
+      sumSegments(program, atEnergyEnd(machine, &Quantity::low), statistics),
+      sumSegments(program, atEnergyEnd(machine, &Quantity::high), statistics)};
+}
+
+Interval energyOf(const MappedProgram &program, const Statistics &statistics) {
+  const EnergyEnds ends = energyEndsOf(program, statistics);
+  const int64_t total = statistics.energy.total();
+  return {total, std::min(ends.low.total(), total),
+          std::max(ends.high.total(), total)};
 }
 
 } // namespace gensyn::machine

@@ -32,6 +32,12 @@ static std::string print(uint64_t number, uint64_t step,
   return text + " " + units.front();
 }
 
+std::string printPercent(Wide part, Wide whole) {
+  const auto tenths =
+      whole ? static_cast<uint64_t>((part * 2000 + whole) / (whole * 2)) : 0;
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
+}
+
 OrderedJson toJson(const Interval &interval) {
   return {interval.value, interval.low, interval.high};
 }

@@ -1,5 +1,6 @@
 // The text of a report, and the same as JSON; see Report.h.
 
+#include "gensyn/Executable/Support/TextTable.h"
 #include "gensyn/Machine/Report.h"
 
 #include <algorithm>
@@ -9,50 +10,11 @@ namespace gensyn::machine {
 
 namespace {
 
-/// Rows whose columns are aligned: the first ones to the left, the others to
-/// the right.
-class Columns {
-public:
-  explicit Columns(size_t left) : left(left) {}
-  void add(std::vector<std::string> row) { rows.push_back(std::move(row)); }
-
-  std::string print() const {
-    std::vector<size_t> widths;
-    for (const auto &row : rows) {
-      widths.resize(std::max(widths.size(), row.size()));
-      for (size_t i = 0; i < row.size(); ++i)
-        widths[i] = std::max(widths[i], row[i].size());
-    }
-    std::string text;
-    for (const auto &row : rows) {
-      std::string line;
-      for (size_t i = 0; i < row.size(); ++i) {
-        const std::string gap(widths[i] - row[i].size(), ' ');
-        line += (i ? "  " : "") + (i < left ? row[i] + gap : gap + row[i]);
-      }
-      line.erase(line.find_last_not_of(' ') + 1);
-      text += line + "\n";
-    }
-    return text;
-  }
-
-private:
-  size_t left;
-  std::vector<std::vector<std::string>> rows;
-};
-
-/// "12.3 %", rounded to tenths.
-std::string percent(Wide part, Wide whole) {
-  const auto tenths =
-      whole ? static_cast<uint64_t>((part * 2000 + whole) / (whole * 2)) : 0;
-  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
-}
-
 Wide wide(int64_t value) { return static_cast<Wide>(value); }
 
 /// Of the time in which a kernel's cores had tasks of it, that of computing.
 std::string utilisation(const LaunchStatistics &sums) {
-  return percent(wide(sums.compute), wide(sums.span) * sums.cores);
+  return printPercent(wide(sums.compute), wide(sums.span) * sums.cores);
 }
 
 std::string nameOf(const KernelReport &kernel) {
@@ -65,7 +27,7 @@ std::string nameOf(const KernelReport &kernel) {
 constexpr size_t mostRows = 24, mostSentences = 3;
 
 std::string printKernels(const RunReport &report) {
-  Columns columns(1);
+  TextTable columns(1);
   columns.add({"kernel", "time", "share", "bound by", "cores", "busy", "read",
                "written", "energy"});
   size_t number = 0;
@@ -78,7 +40,7 @@ std::string printKernels(const RunReport &report) {
       continue;
     }
     columns.add({nameOf(kernel), printTime(time),
-                 percent(wide(time), wide(report.time)),
+                 printPercent(wide(time), wide(report.time)),
                  time ? boundOf(sums.path).name : "others",
                  std::to_string(sums.cores), utilisation(sums),
                  printBytes(sums.bytesRead), printBytes(sums.bytesWritten),
@@ -86,85 +48,48 @@ std::string printKernels(const RunReport &report) {
   }
   if (number > mostRows)
     columns.add({std::to_string(number - mostRows) + " others",
-                 printTime(others), percent(wide(others), wide(report.time))});
+                 printTime(others),
+                 printPercent(wide(others), wide(report.time))});
   return columns.print();
 }
 
 std::string printTotals(const RunReport &report) {
-  Columns time(1), cores(1), energy(1), use(1);
+  TextTable time(1), cores(1), energy(1), use(1);
   time.add({"time", printTime(report.time)});
   for (const PathPart &part : pathParts())
     if (const int64_t own = report.path.*part.time)
       time.add({std::string("  ") + part.name, printTime(own),
-                percent(wide(own), wide(report.time))});
+                printPercent(wide(own), wide(report.time))});
   const Wide all = wide(report.time) * report.cores;
   const Wide used = report.computing + report.waiting + report.waitingForOthers;
   cores.add({"cores", std::to_string(report.cores)});
-  cores.add({"  computing", percent(report.computing, all)});
-  cores.add({"  waiting for their copies", percent(report.waiting, all)});
-  cores.add(
-      {"  waiting for other cores", percent(report.waitingForOthers, all)});
-  cores.add({"  without tasks", percent(all - std::min(all, used), all)});
+  cores.add({"  computing", printPercent(report.computing, all)});
+  cores.add({"  waiting for their copies", printPercent(report.waiting, all)});
+  cores.add({"  waiting for other cores",
+             printPercent(report.waitingForOthers, all)});
+  cores.add({"  without tasks", printPercent(all - std::min(all, used), all)});
   energy.add({"energy", printEnergy(report.totalEnergy)});
   const Energy &parts = report.energy;
-  for (const auto &[name, value] :
-       {std::pair("  units", parts.units),
-        std::pair("  memories of cores", parts.coreMemories),
-        std::pair("  shared memories", parts.sharedMemories),
-        std::pair("  links", parts.links),
-        std::pair("  signals", parts.signals),
-        std::pair("  standby", parts.standby)})
-    energy.add(
-        {name, printEnergy(value), percent(wide(value), wide(parts.total()))});
+  for (const EnergyPart &part : energyParts())
+    energy.add({std::string("  ") + part.name, printEnergy(parts.*part.energy),
+                printPercent(wide(parts.*part.energy), wide(parts.total()))});
   use.add({"moved", "", ""});
   constexpr size_t mostMemories = 8;
   size_t memories = 0;
   for (const ResourceUse &memory : report.memories)
     if (memory.bytes && memories++ < mostMemories)
       use.add({"  " + memory.name, printBytes(memory.bytes),
-               "busy " + percent(wide(memory.busy), wide(report.time))});
+               "busy " + printPercent(wide(memory.busy), wide(report.time))});
   if (memories > mostMemories)
     use.add({"  and " + std::to_string(memories - mostMemories) +
              " more memories"});
   if (report.busiestLink.bytes)
-    use.add(
-        {"  busiest " + report.busiestLink.name,
-         printBytes(report.busiestLink.bytes),
-         "busy " + percent(wide(report.busiestLink.busy), wide(report.time))});
+    use.add({"  busiest " + report.busiestLink.name,
+             printBytes(report.busiestLink.bytes),
+             "busy " + printPercent(wide(report.busiestLink.busy),
+                                    wide(report.time))});
   return time.print() + "\n" + cores.print() + "\n" + energy.print() + "\n" +
          use.print();
-}
-
-std::string printLimits(const RunReport &report) {
-  std::string text = "What limits\n";
-  size_t number = 0;
-  for (const KernelReport &kernel : report.kernels) {
-    const PathTime &path = kernel.sums.path;
-    if (!path.total() || number++ == mostSentences)
-      break;
-    const PathPart &bound = boundOf(path);
-    PathTime others = path;
-    others.*bound.time = 0;
-    const PathPart &second = boundOf(others);
-    text += "  " + nameOf(kernel);
-    if (!kernel.operation.empty())
-      text += " (" + kernel.operation + ")";
-    text += " takes " + percent(wide(path.total()), wide(report.time)) +
-            " of the time: for " +
-            percent(wide(path.*bound.time), wide(path.total())) + " of that, " +
-            bound.meaning;
-    // A fifth of the time.
-    if (others.*second.time > path.total() / 5)
-      text += ", and for " +
-              percent(wide(others.*second.time), wide(path.total())) + ", " +
-              second.meaning;
-    text += ".";
-    if (kernel.sums.cores < report.cores)
-      text += " It has tasks on " + std::to_string(kernel.sums.cores) + " of " +
-              std::to_string(report.cores) + " cores.";
-    text += "\n";
-  }
-  return text;
 }
 
 OrderedJson toJson(const PathTime &path) {
@@ -186,9 +111,48 @@ uint64_t numberOf(Wide picoseconds) {
 
 } // namespace
 
+std::string printLimits(const RunReport &report) {
+  std::string text = "What limits\n";
+  size_t number = 0;
+  for (const KernelReport &kernel : report.kernels) {
+    const PathTime &path = kernel.sums.path;
+    if (!path.total() || number++ == mostSentences)
+      break;
+    const PathPart &bound = boundOf(path);
+    PathTime others = path;
+    others.*bound.time = 0;
+    const PathPart &second = boundOf(others);
+    text += "  " + nameOf(kernel);
+    if (!kernel.operation.empty())
+      text += " (" + kernel.operation + ")";
+    text += " takes " + printPercent(wide(path.total()), wide(report.time)) +
+            " of the time: for " +
+            printPercent(wide(path.*bound.time), wide(path.total())) +
+            " of that, " + bound.meaning;
+    // A fifth of the time.
+    if (others.*second.time > path.total() / 5)
+      text += ", and for " +
+              printPercent(wide(others.*second.time), wide(path.total())) +
+              ", " + second.meaning;
+    text += ".";
+    if (kernel.sums.cores < report.cores)
+      text += " It has tasks on " + std::to_string(kernel.sums.cores) + " of " +
+              std::to_string(report.cores) + " cores.";
+    text += "\n";
+  }
+  return text;
+}
+
 std::string printReport(const RunReport &report) {
   return printKernels(report) + "\n" + printTotals(report) + "\n" +
          printLimits(report);
+}
+
+OrderedJson toJson(const Energy &energy) {
+  OrderedJson parts;
+  for (const EnergyPart &part : energyParts())
+    parts[part.key] = energy.*part.energy;
+  return parts;
 }
 
 OrderedJson toJson(const RunReport &report) {
@@ -214,7 +178,6 @@ OrderedJson toJson(const RunReport &report) {
   }
   for (const ResourceUse &memory : report.memories)
     memories.push_back(toJson(memory));
-  const Energy &energy = report.energy;
   return {{"event", "simulation"},
           {"picoseconds", report.time},
           {"path", toJson(report.path)},
@@ -224,13 +187,7 @@ OrderedJson toJson(const RunReport &report) {
             {"waiting", numberOf(report.waiting)},
             {"waiting_for_others", numberOf(report.waitingForOthers)}}},
           {"femtojoules", toJson(report.totalEnergy)},
-          {"energy",
-           {{"units", energy.units},
-            {"core_memories", energy.coreMemories},
-            {"shared_memories", energy.sharedMemories},
-            {"links", energy.links},
-            {"signals", energy.signals},
-            {"standby", energy.standby}}},
+          {"energy", toJson(report.energy)},
           {"shared_memories", memories},
           {"busiest_link", toJson(report.busiestLink)},
           {"kernels", kernels}};

@@ -254,9 +254,14 @@ void EventLoop::countTask(const Task &task, const TaskState &state,
     forEachDestination(
         copy, [&](const mapping::Location &to) { addBytes(to, false); });
   }
-  accounts.add(program, launch,
-               program.costs[task.isCopy ? program.transfers[task.cost].cost
-                                         : task.cost]);
+  const Cost &cost =
+      program
+          .costs[task.isCopy ? program.transfers[task.cost].cost : task.cost];
+  accounts.add(program, launch, cost);
+  core.energy =
+      limited(factor(core.energy) + Wide(factor(cost.units)) +
+              factor(cost.coreMemories) + factor(cost.sharedMemories) +
+              factor(cost.links) + (task.isCopy ? state.linkEnergy : 0));
   if (trace)
     trace({task.core, launch, task.isCopy, state.begin, time});
 }

@@ -6,6 +6,7 @@
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/Support/InputFiles.h"
 #include "gensyn/Executable/plan.pb.h"
+#include "gensyn/Executable/variants.pb.h"
 #include "gensyn/Runtime/Compiler/CompilerApi.h"
 
 #include <limits>
@@ -187,6 +188,10 @@ plan::ExportResponse Compiler::exportModel(const plan::ExportRequest &request) {
     file.set_path(std::move(input.path));
   }
   return ask<plan::ExportResponse>("export", whole, request.model_path());
+}
+
+plan::MapResponse Compiler::mapVariants(const plan::MapRequest &request) {
+  return ask<plan::MapResponse>("map", request, request.program().model_path());
 }
 
 plan::ProbeResponse Compiler::probe(const plan::ProbeRequest &request) {

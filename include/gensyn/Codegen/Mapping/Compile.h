@@ -10,8 +10,18 @@
 
 namespace gensyn::mapping {
 
+/// Decisions of the passes, each of which can be left out to see what it is
+/// worth.
+struct MappingChoices {
+  bool cutsSums = true;     ///< task-split-sums
+  bool prefetches = true;   ///< task-prefetch
+  bool fitsTwice = true;    ///< two tiles fit into a core's memory
+  bool choosesTiles = true; ///< by their time; else by halving the longest
+};
+
 /// Adds all passes of Passes.td, for a machine (the option `machine`).
-void addMappingPasses(mlir::OpPassManager &passes, llvm::StringRef machine);
+void addMappingPasses(mlir::OpPassManager &passes, llvm::StringRef machine,
+                      const MappingChoices &choices = {});
 
 /// Returns the machine of a pass's option: the text of a machine file, the name
 /// of one that comes with the tools, or a file. Fails after an error at

@@ -8,6 +8,12 @@ include "mlir/Pass/PassBase.td"
 defvar machineOption = Option<"machine", "machine", "std::string", /*default=*/"",
     "A machine that comes with the tools (\"spinnaker2-chip\"), or a machine file">;
 
+defvar fitsTwiceOption = Option<"fitsTwice", "fits-twice", "bool", /*default=*/"true",
+    "Tiles fit twice into a core's memory where that can be, so that it computes one while it copies the next">;
+
+defvar choosesTilesOption = Option<"choosesTiles", "choose-tiles", "bool", /*default=*/"true",
+    "Tiles are chosen by the estimate; else the longest dimension is halved until they fit">;
+
 def TaskSplitSumsPass : Pass<"task-split-sums", "::mlir::func::FuncOp"> {
   let summary = "Cut sums where their order allows it, for more parts than results have";
   let description = [{
@@ -61,7 +67,7 @@ def TaskSplitPass : Pass<"task-split", "::mlir::func::FuncOp"> {
     Needs: `repro.kernel`.
     Leaves: `task.parts` on every kernel.
   }];
-  let options = [machineOption];
+  let options = [machineOption, fitsTwiceOption, choosesTilesOption];
 }
 
 def TaskTilePass : Pass<"task-tile", "::mlir::func::FuncOp"> {
@@ -84,7 +90,7 @@ def TaskTilePass : Pass<"task-tile", "::mlir::func::FuncOp"> {
     Needs: `task.parts`.
     Leaves: `task.tiles`, `task.order` and `task.in_place` on every kernel.
   }];
-  let options = [machineOption];
+  let options = [machineOption, fitsTwiceOption, choosesTilesOption];
 }
 
 def TaskRepeatPass : Pass<"task-repeat", "::mlir::ModuleOp"> {

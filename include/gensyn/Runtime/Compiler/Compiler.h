@@ -54,6 +54,8 @@ public:
   plan::RunResponse runReference(const plan::RunRequest &request);
   /// Writes a model with its initializers replaced.
   plan::ExportResponse exportModel(const plan::ExportRequest &request);
+  /// Maps a program to several machines, and estimates a run on each.
+  plan::MapResponse mapVariants(const plan::MapRequest &request);
   /// Compiles a program and reports the ops that produce numbers that are not
   /// finite.
   plan::ProbeResponse probe(const plan::ProbeRequest &request);

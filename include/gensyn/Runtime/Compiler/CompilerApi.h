@@ -11,6 +11,7 @@
  *   "reference.run"  RunRequest       RunResponse
  *   "export"         ExportRequest    ExportResponse
  *   "probe"          ProbeRequest     ProbeResponse
+ *   "map"            MapRequest       MapResponse (variants.proto)
  *
  * A response carries its own Error and Attached. The JSON of "info" is one
  * object with these keys:

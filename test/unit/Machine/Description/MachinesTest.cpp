@@ -5,6 +5,7 @@
 #include "gensyn/Executable/Support/Failure.h"
 #include "gensyn/Executable/Support/Files.h"
 #include "gensyn/Machine/DescribeMachine.h"
+#include "gensyn/Machine/MachineNumbers.h"
 
 #include <nlohmann/json.hpp>
 

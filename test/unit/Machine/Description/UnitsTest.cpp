@@ -2,6 +2,8 @@
 
 #include "Units.h"
 
+#include "gensyn/Machine/MachineNumbers.h"
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 

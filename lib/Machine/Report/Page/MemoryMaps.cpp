@@ -1,0 +1,266 @@
+// What lies where in a core's memory, over the time of a run.
+
+#include "Html.h"
+#include "PageData.h"
+
+#include "gensyn/Executable/mapping.pb.h"
+
+#include <algorithm>
+#include <map>
+
+namespace gensyn::machine::page {
+
+namespace {
+
+/// A value in a core's memory, from the start of the task that writes it to the
+/// end of the last one that reads it.
+struct Stay {
+  uint64_t first, last; ///< bytes, the last one excluded
+  int64_t begin, end;
+  uint32_t kernel;
+};
+
+/// Bytes of the core's own memory that a task accesses.
+struct Access {
+  uint64_t first, last;
+  bool isWrite;
+};
+
+void addCopySide(const mapping::Copy &copy, const mapping::Location &location,
+                 bool isWrite, std::vector<Access> &accesses) {
+  if (location.memory_case() != mapping::Location::kLocal)
+    return;
+  // Rows may follow each other in both directions.
+  const uint64_t start = location.local() + location.offset();
+  uint64_t low = start, high = start + copy.row_bytes();
+  for (const mapping::Copy::Dimension &dimension : copy.dimensions()) {
+    const int64_t stride =
+        isWrite ? dimension.to_stride() : dimension.from_stride();
+    const int64_t all =
+        stride *
+        static_cast<int64_t>(std::max<uint64_t>(dimension.count(), 1) - 1);
+    (all < 0 ? low : high) += static_cast<uint64_t>(all);
+  }
+  accesses.push_back({low, high, isWrite});
+}
+
+std::vector<Access> listAccesses(const mapping::Mapping &mapping,
+                                 const mapping::Task &task) {
+  std::vector<Access> accesses;
+  if (task.has_copy()) {
+    addCopySide(task.copy(), task.copy().from(), false, accesses);
+    addCopySide(task.copy(), task.copy().to(), true, accesses);
+    return accesses;
+  }
+  const mapping::Compute &compute = task.compute();
+  const mapping::Body &body = mapping.bodies(static_cast<int>(compute.body()));
+  for (int i = 0; i < compute.arguments_size(); ++i) {
+    const mapping::Location &location = compute.arguments(i);
+    if (location.memory_case() != mapping::Location::kLocal ||
+        i >= body.arguments_size())
+      continue;
+    const uint64_t start = location.local() + location.offset();
+    accesses.push_back({start, start + body.arguments(i),
+                        static_cast<uint32_t>(i) >= body.operands()});
+  }
+  return accesses;
+}
+
+/// Finds the task of each event of a core: a queue's tasks end in their order.
+class TaskFinder {
+public:
+  TaskFinder(const mapping::Mapping &mapping, uint32_t core) {
+    for (int i = 0; i < mapping.segments_size(); ++i) {
+      const mapping::Segment &segment = mapping.segments(i);
+      for (uint32_t launch : segment.launches())
+        segmentOf[launch] = static_cast<size_t>(i);
+      for (const mapping::Core &own : segment.cores())
+        if (own.core() == core)
+          for (const mapping::Task &task : own.tasks())
+            queues[{static_cast<size_t>(i), task.has_copy()}].tasks.push_back(
+                &task);
+    }
+  }
+
+  /// Null for a task that is not in the mapping.
+  const mapping::Task *find(const TraceEvent &event) {
+    const auto segment = segmentOf.find(event.launch);
+    if (segment == segmentOf.end())
+      return nullptr;
+    Queue &queue = queues[{segment->second, event.isCopy}];
+    if (queue.tasks.empty())
+      return nullptr;
+    // A segment may run several times.
+    return queue.tasks[queue.next++ % queue.tasks.size()];
+  }
+
+private:
+  struct Queue {
+    std::vector<const mapping::Task *> tasks;
+    size_t next = 0;
+  };
+  std::map<uint32_t, size_t> segmentOf;
+  std::map<std::pair<size_t, bool>, Queue> queues;
+};
+
+std::vector<Stay> findStays(const PageData &data, uint32_t core) {
+  const mapping::Mapping &mapping = data.program.getMapping();
+  TaskFinder finder(mapping, core);
+  std::vector<TraceEvent> tasks = data.record->tasksOf(core);
+  std::vector<const mapping::Task *> messages;
+  for (const TraceEvent &event : tasks)
+    messages.push_back(finder.find(event));
+  std::vector<Stay> done, live;
+  for (size_t i = 0; i < tasks.size(); ++i) {
+    if (!messages[i])
+      continue;
+    for (const Access &access : listAccesses(mapping, *messages[i])) {
+      auto overlaps = [&](const Stay &stay) {
+        return stay.first < access.last && access.first < stay.last;
+      };
+      if (!access.isWrite) {
+        for (Stay &stay : live)
+          if (overlaps(stay))
+            stay.end = std::max(stay.end, tasks[i].end);
+        continue;
+      }
+      for (const Stay &stay : live)
+        if (overlaps(stay))
+          done.push_back(stay);
+      std::erase_if(live, overlaps);
+      live.push_back({access.first, access.last, tasks[i].begin, tasks[i].end,
+                      data.record->getParts().kernelOfLaunch[tasks[i].launch]});
+    }
+  }
+  done.insert(done.end(), live.begin(), live.end());
+  return done;
+}
+
+constexpr double left = 70, plot = 920, height = 240;
+
+/// Many stays are painted into a grid, whose equal neighbours are one
+/// rectangle.
+constexpr size_t mostStays = 1500;
+constexpr int64_t columns = 240, rows = 64;
+
+std::string drawRectangle(double x, double y, double width, double tall,
+                          uint32_t kernel) {
+  return "<rect class=\"" + colourOf(kernel) + "\"" + box(x, y, width, tall) +
+         " data-k=\"" + std::to_string(kernel) + "\"/>";
+}
+
+std::string drawGrid(const std::vector<Stay> &stays, int64_t time,
+                     uint64_t size) {
+  constexpr uint32_t nothing = ~uint32_t(0);
+  std::vector<uint32_t> grid(columns * rows, nothing);
+  auto scaled = [](Wide part, Wide whole, int64_t count) {
+    return std::min<int64_t>(
+        static_cast<int64_t>(part * static_cast<Wide>(count) / whole),
+        count - 1);
+  };
+  for (const Stay &stay : stays) {
+    const Wide all = static_cast<Wide>(time);
+    const int64_t x1 = scaled(static_cast<Wide>(stay.begin), all, columns);
+    const int64_t x2 = scaled(static_cast<Wide>(stay.end), all, columns);
+    const int64_t y1 = scaled(stay.first, size, rows);
+    const int64_t y2 = scaled(stay.last - 1, size, rows);
+    for (int64_t y = y1; y <= y2; ++y)
+      for (int64_t x = x1; x <= x2; ++x)
+        grid[static_cast<size_t>(y * columns + x)] = stay.kernel;
+  }
+  std::string shapes;
+  constexpr double wide = plot / columns, tall = height / rows;
+  for (int64_t y = 0; y < rows; ++y)
+    for (int64_t x = 0; x < columns;) {
+      const uint32_t kernel = grid[static_cast<size_t>(y * columns + x)];
+      int64_t end = x + 1;
+      if (kernel == nothing) {
+        x = end;
+        continue;
+      }
+      auto isKernel = [&](int64_t row, int64_t from, int64_t to) {
+        for (int64_t i = from; i < to; ++i)
+          if (grid[static_cast<size_t>(row * columns + i)] != kernel)
+            return false;
+        return true;
+      };
+      while (end < columns && isKernel(y, end, end + 1))
+        ++end;
+      int64_t below = y + 1;
+      for (; below < rows && isKernel(below, x, end); ++below)
+        std::fill_n(grid.begin() + below * columns + x, end - x, nothing);
+      shapes += drawRectangle(left + static_cast<double>(x) * wide,
+                              static_cast<double>(y) * tall,
+                              static_cast<double>(end - x) * wide,
+                              static_cast<double>(below - y) * tall, kernel);
+      x = end;
+    }
+  return shapes;
+}
+
+std::string drawMap(const PageData &data, const ChosenCore &chosen) {
+  const MemoryKind &memory = data.machine().memoryOf(chosen.core);
+  const auto size = static_cast<uint64_t>(
+      std::max<int64_t>(memory.size.value - memory.reserved.value, 1));
+  const int64_t time = std::max<int64_t>(data.report.time, 1);
+  std::vector<Stay> stays = findStays(data, chosen.core);
+  std::erase_if(stays, [&](const Stay &stay) {
+    return stay.first >= stay.last || stay.last > size;
+  });
+  std::string shapes;
+  if (stays.size() > mostStays)
+    shapes = drawGrid(stays, time, size);
+  else
+    for (const Stay &stay : stays) {
+      const double x =
+          static_cast<double>(stay.begin) * plot / static_cast<double>(time);
+      const double end =
+          static_cast<double>(stay.end) * plot / static_cast<double>(time);
+      const double y =
+          static_cast<double>(stay.first) * height / static_cast<double>(size);
+      const double bottom =
+          static_cast<double>(stay.last) * height / static_cast<double>(size);
+      shapes += drawRectangle(left + x, y, std::max(end - x, 0.4),
+                              std::max(bottom - y, 0.4), stay.kernel);
+    }
+  std::string axes;
+  for (int64_t tick : ticks(time, 10)) {
+    const double x =
+        left + static_cast<double>(tick) * plot / static_cast<double>(time);
+    axes += "<path class=\"grid\" d=\"M" + coordinate(x) + " 0V" +
+            coordinate(height) + "\"/>" +
+            label(x, height + 16, tick ? printTime(tick) : "0", "tick");
+  }
+  // Powers of two.
+  uint64_t step = 1;
+  while (size / step > 6)
+    step *= 2;
+  for (uint64_t address = 0; address <= size; address += step) {
+    const double y =
+        static_cast<double>(address) * height / static_cast<double>(size);
+    axes += "<path class=\"grid\" d=\"M" + coordinate(left) + " " +
+            coordinate(y) + "h" + coordinate(plot) + "\"/>" +
+            label(left - 6, std::max(y + 4, 9.0), printBytes(address), "name");
+  }
+  const std::string svg =
+      "<svg viewBox=\"0 0 " + coordinate(left + plot + 40) + " " +
+      coordinate(height + 24) + "\"><rect class=\"plot\"" +
+      box(left, 0, plot, height) + "/>" + axes + shapes + "</svg>";
+  return picture(svg,
+                 "Core " + std::to_string(chosen.core) + ", " + chosen.why +
+                     ": addresses downwards, without what " + memory.name +
+                     " reserves. A value stays from the start of the task "
+                     "that writes it to the end of the last one that reads it.",
+                 Origin::Simulation);
+}
+
+} // namespace
+
+std::string makeMemoryMaps(const PageData &data) {
+  std::string maps;
+  for (const ChosenCore &chosen : data.chosen)
+    maps += drawMap(data, chosen);
+  return section("memory", "Memory of cores over time", maps);
+}
+
+} // namespace gensyn::machine::page

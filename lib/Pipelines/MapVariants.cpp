@@ -1,0 +1,155 @@
+// "map": one program mapped to several machines, or without some decisions.
+
+#include "Compiler.h"
+#include "CrashReproducer.h"
+#include "MachineTarget.h"
+#include "Report.h"
+#include "gensyn/Codegen/Mapping/Compile.h"
+#include "gensyn/Executable/mapping.pb.h"
+#include "gensyn/Machine/EstimateMapping.h"
+#include "gensyn/Pipelines/Register.h"
+#include "gensyn/Pipelines/Stages.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+
+namespace gensyn {
+
+namespace {
+
+/// Which decisions a variant leaves out.
+struct Choices {
+  bool fuses = true;
+  mapping::MappingChoices mapping;
+};
+
+/// Maps variants of a frozen program, whose kernels are formed once.
+class VariantMapper {
+public:
+  VariantMapper(ModuleOp frozen, const plan::CompileRequest &request)
+      : frozen(frozen), request(request) {}
+
+  void map(const plan::MapVariant &variant, plan::MappedVariant &result) {
+    Choices choices;
+    if (!readChoices(variant, choices, *result.mutable_error()))
+      return;
+    Report report(frozen.getContext());
+    try {
+      if (!map(variant, choices, result))
+        report.fill(request.model_path(), ExitCode::Unsupported,
+                    *result.mutable_error());
+    } catch (const Failure &failure) {
+      fail(*result.mutable_error(), failure.code, failure.what(), failure.note);
+    }
+  }
+
+private:
+  static bool readChoices(const plan::MapVariant &variant, Choices &choices,
+                          plan::Error &error) {
+    const std::pair<StringRef, bool *> known[] = {
+        {"fusion", &choices.fuses},
+        {"cuts of sums", &choices.mapping.cutsSums},
+        {"prefetch", &choices.mapping.prefetches},
+        {"double buffering", &choices.mapping.fitsTwice},
+        {"choice of tiles", &choices.mapping.choosesTiles}};
+    for (const std::string &word : variant.without()) {
+      const auto *found = llvm::find_if(
+          known, [&](const auto &pair) { return pair.first == word; });
+      if (found == std::end(known))
+        return fail(error, ExitCode::Unsupported,
+                    "no decision is called '" + word + "'");
+      *found->second = false;
+    }
+    return true;
+  }
+
+  /// The program's kernels; null after an error.
+  OwningOpRef<ModuleOp> formKernels(bool fuses) {
+    OwningOpRef<ModuleOp> &known = formed[fuses];
+    if (!known) {
+      OwningOpRef<ModuleOp> module = frozen.clone();
+      PassManager pipeline(frozen.getContext());
+      KernelStageOptions options;
+      if (fuses)
+        for (const char *form : kMachineForms)
+          options.forms.push_back(form);
+      buildKernelStage(pipeline, options);
+      if (failed(pipeline.run(*module)))
+        return nullptr;
+      known = std::move(module);
+    }
+    return known->clone();
+  }
+
+  bool map(const plan::MapVariant &variant, const Choices &choices,
+           plan::MappedVariant &result) {
+    OwningOpRef<ModuleOp> module = formKernels(choices.fuses);
+    if (!module)
+      return false;
+    PassManager pipeline(frozen.getContext());
+    mapping::addMappingPasses(pipeline, variant.machine(), choices.mapping);
+    if (failed(pipeline.run(*module)))
+      return false;
+    FailureOr<machine::Description> machine =
+        mapping::loadMachine(variant.machine(), module->getLoc());
+    plan::Plan plan;
+    mapping::Mapping mapping;
+    if (failed(machine) ||
+        failed(mapping::buildPlan(module->lookupSymbol<func::FuncOp>("main"),
+                                  plan)) ||
+        failed(mapping::exportMapping(*module, *machine, plan, {}, mapping)))
+      return false;
+    setDigest(mapping);
+    describe(machine::estimateMapping(*machine, plan, mapping), mapping,
+             result);
+    return true;
+  }
+
+  static void describe(const machine::Statistics &statistics,
+                       const mapping::Mapping &mapping,
+                       plan::MappedVariant &result) {
+    result.set_digest(mapping.digest());
+    uint64_t tasks = 0, bytes = 0, peak = 0;
+    for (const mapping::Segment &segment : mapping.segments())
+      for (const mapping::Core &core : segment.cores())
+        tasks += static_cast<uint64_t>(core.tasks_size());
+    for (const machine::LaunchStatistics &launch : statistics.launches)
+      bytes += launch.bytesRead + launch.bytesWritten;
+    for (const machine::CoreStatistics &core : statistics.cores)
+      peak = std::max(peak, core.memoryPeak);
+    result.set_tasks(tasks);
+    result.set_bytes(bytes);
+    result.set_core_memory_peak(peak);
+    result.set_picoseconds(statistics.time);
+    result.set_femtojoules(statistics.energy.total());
+  }
+
+  ModuleOp frozen;
+  const plan::CompileRequest &request;
+  /// Without and with fusion.
+  OwningOpRef<ModuleOp> formed[2];
+};
+
+} // namespace
+
+plan::MapResponse mapVariants(const plan::MapRequest &request) {
+  plan::MapResponse response;
+  const plan::CompileRequest &program = request.program();
+  auto context = createContext();
+  plan::Error &error = *response.mutable_error();
+  const std::optional<Recipe> recipe =
+      readRecipe(program.recipe_json(), program.recipe_name(),
+                 program.model_path(), *context, error);
+  OwningOpRef<ModuleOp> module;
+  if (recipe)
+    module = freezeModel(program, *recipe, *context, error);
+  if (!module)
+    return response;
+  VariantMapper mapper(*module, program);
+  for (const plan::MapVariant &variant : request.variants())
+    mapper.map(variant, *response.add_variants());
+  return response;
+}
+
+} // namespace gensyn
