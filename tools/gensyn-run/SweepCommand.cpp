@@ -127,6 +127,10 @@ compareDecisions(const Options &options, const machine::Description &machine) {
        "a core computes a tile while it copies the next one", "", 0, 0, 0},
       {"prefetch", "copies that wait for nothing pass those that do", "", 0, 0,
        0}};
+  if (machine.network.hasMulticast)
+    decisions.push_back({"multicasts",
+                         "what cores of a chip fetch in common is copied once",
+                         "", 0, 0, 0});
   const plan::MapResponse response =
       mapVariants(options, options.machine, [&](plan::MapRequest &request) {
         for (const machine::Decision &decision : decisions) {

@@ -47,6 +47,7 @@ struct NumberChange {
 
 /// The text of a machine file with some numbers changed. Their source is one of
 /// its own, an assumption, with an interval from the old value to the new one.
+/// Without a change it is the text itself.
 std::string changeNumbers(std::string_view text,
                           std::span<const NumberChange> changes);
 

@@ -29,7 +29,7 @@ struct Sensitivities {
   /// Numbers that this mapping does not depend on: rates of operations that it
   /// has none of, and sizes, which decide the mapping and not its cost.
   std::vector<size_t> without;
-  /// Why there are no others; empty if there are all.
+  /// A value of a number at which there is no estimate; it counts as no change.
   std::string problem;
 };
 

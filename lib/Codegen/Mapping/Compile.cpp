@@ -40,8 +40,9 @@ void addMappingPasses(OpPassManager &passes, StringRef machine,
       createTaskAssignPass(withMachine<TaskAssignPassOptions>(machine)));
   passes.addPass(
       createTaskSchedulePass(withMachine<TaskSchedulePassOptions>(machine)));
-  passes.addPass(
-      createTaskMulticastPass(withMachine<TaskMulticastPassOptions>(machine)));
+  if (choices.multicasts)
+    passes.addPass(createTaskMulticastPass(
+        withMachine<TaskMulticastPassOptions>(machine)));
   passes.addPass(createTaskPlanPass(withMachine<TaskPlanPassOptions>(machine)));
   if (choices.prefetches)
     passes.addPass(createTaskPrefetchPass());

@@ -184,6 +184,11 @@ int64_t parseValue(const MachineNumber &number, std::string_view text) {
 
 std::string changeNumbers(std::string_view text,
                           std::span<const NumberChange> changes) {
+  if (std::all_of(changes.begin(), changes.end(),
+                  [](const NumberChange &change) {
+                    return change.value == change.number->quantity.value;
+                  }))
+    return std::string(text);
   auto file = OrderedJson::parse(text);
   for (const NumberChange &change : changes) {
     const Quantity &old = change.number->quantity;

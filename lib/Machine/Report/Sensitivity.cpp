@@ -6,11 +6,14 @@
 #include "gensyn/Executable/mapping.pb.h"
 #include "gensyn/Machine/Estimate.h"
 #include "gensyn/Machine/EstimateMapping.h"
+#include "gensyn/Machine/Report.h"
 #include "gensyn/Machine/Times.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
+#include <tuple>
 
 namespace gensyn::machine {
 
@@ -55,17 +58,152 @@ static std::set<std::string> listUnused(const MappedProgram &program) {
   return pointers;
 }
 
+namespace {
+
+/// Estimates a mapping with some numbers changed.
+class Estimator {
+public:
+  explicit Estimator(const MappedProgram &program) : program(program) {}
+
+  Statistics run(const std::vector<NumberChange> &changes) const {
+    const Description &machine = program.getMachine();
+    if (changes.empty())
+      return estimate(machine);
+    return estimate(
+        parseDescription(changeNumbers(machine.text, changes), machine.name));
+  }
+
+private:
+  Statistics estimate(const Description &machine) const {
+    return estimateMapping(machine, program.getPlan(), program.getMapping());
+  }
+
+  const MappedProgram &program;
+};
+
+} // namespace
+
+/// The part of the energy that a number is a factor of; null for one that is
+/// not an energy or a power.
+static int64_t Energy::*partOf(const Description &machine,
+                               const MachineNumber &number) {
+  const std::string &pointer = number.pointer;
+  if (number.quantity.unit == Unit::Nanowatts)
+    return &Energy::standby;
+  if (number.quantity.unit != Unit::Femtojoules &&
+      number.quantity.unit != Unit::FemtojoulesPerByte)
+    return nullptr;
+  if (pointer.starts_with("/units/"))
+    return &Energy::units;
+  if (pointer == "/network/signal_energy")
+    return &Energy::signals;
+  if (!pointer.starts_with("/memories/"))
+    return &Energy::links;
+  // Memories of chips have their chip behind the name.
+  std::string name = number.path.substr(0, number.path.rfind('.'));
+  if (name.starts_with("memories."))
+    name = name.substr(name.find('.') + 1);
+  for (const MemoryKind &memory : machine.memories)
+    if (memory.name == name || memory.name.starts_with(name + "["))
+      return memory.nodes.empty() ? &Energy::coreMemories
+                                  : &Energy::sharedMemories;
+  return &Energy::sharedMemories;
+}
+
+/// The ends of a number's interval, or a tenth less and more.
+static Sensitivity makeRow(size_t index, const Quantity &quantity,
+                           const Sensitivities &base) {
+  Sensitivity row;
+  row.number = index;
+  row.low = quantity.low;
+  row.high = quantity.high;
+  if (row.low == row.high) {
+    constexpr int64_t part = 10;
+    const int64_t tenth = std::max<int64_t>(quantity.value / part, 1);
+    row.low = std::max<int64_t>(quantity.value - tenth,
+                                std::min<int64_t>(quantity.value, 1));
+    row.high = quantity.value + tenth;
+  }
+  row.timeAtLow = row.timeAtHigh = base.time;
+  row.energyAtLow = row.energyAtHigh = base.energy;
+  return row;
+}
+
+/// A part of the energy is a sum of products with its numbers, and no number is
+/// in two parts: one of each part is changed at once, to one other value.
+static void
+findEnergies(const Estimator &estimator, const Energy &base,
+             const std::vector<MachineNumber> &numbers,
+             const std::map<int64_t, std::vector<Sensitivity *>> &rowsOfPart) {
+  const std::span<const EnergyPart> parts = energyParts();
+  size_t rounds = 0;
+  for (const auto &[part, rows] : rowsOfPart)
+    rounds = std::max(rounds, rows.size());
+  for (size_t round = 0; round < rounds; ++round) {
+    std::vector<NumberChange> changes;
+    auto valueOf = [&](const Sensitivity &row) {
+      const int64_t value = numbers[row.number].quantity.value;
+      return row.low != value ? row.low : row.high;
+    };
+    for (const auto &[part, rows] : rowsOfPart)
+      if (round < rows.size())
+        changes.push_back(
+            {&numbers[rows[round]->number], valueOf(*rows[round])});
+    const Energy found = estimator.run(changes).energy;
+    for (const auto &[part, rows] : rowsOfPart) {
+      if (round >= rows.size())
+        continue;
+      Sensitivity &row = *rows[round];
+      const auto member = parts[static_cast<size_t>(part)].energy;
+      const auto change =
+          static_cast<double>(found.*member - base.*member) /
+          static_cast<double>(valueOf(row) -
+                              numbers[row.number].quantity.value);
+      auto at = [&](int64_t value) {
+        const int64_t more = value - numbers[row.number].quantity.value;
+        return value == valueOf(row)
+                   ? found.*member - base.*member
+                   : std::llround(change * static_cast<double>(more));
+      };
+      row.energyAtLow += at(row.low);
+      row.energyAtHigh += at(row.high);
+    }
+  }
+}
+
+/// Times and energies at both ends of a number that is neither an energy nor a
+/// power. A value at which the mapping cannot run is a problem.
+static void findTimes(const Estimator &estimator, const MachineNumber &number,
+                      Sensitivity &row, Sensitivities &result) {
+  for (auto [value, time, energy] :
+       {std::tuple(row.low, &row.timeAtLow, &row.energyAtLow),
+        std::tuple(row.high, &row.timeAtHigh, &row.energyAtHigh)}) {
+    if (value == number.quantity.value)
+      continue;
+    try {
+      const Statistics found = estimator.run({NumberChange{&number, value}});
+      *time = found.time;
+      *energy = found.energy.total();
+    } catch (const Failure &failure) {
+      if (result.problem.empty())
+        result.problem = "Not known for " + number.path + " = " +
+                         printQuantity(value, number.quantity.unit) + ": " +
+                         failure.what();
+    }
+  }
+}
+
 Sensitivities findSensitivities(const MappedProgram &program,
                                 const std::vector<MachineNumber> &numbers) {
   const Description &machine = program.getMachine();
-  auto estimate = [&](const Description &changed) {
-    return estimateMapping(changed, program.getPlan(), program.getMapping());
-  };
+  const Estimator estimator(program);
   Sensitivities result;
-  const Statistics base = estimate(machine);
+  const Statistics base = estimator.run({});
   result.time = base.time;
   result.energy = base.energy.total();
   const std::set<std::string> unused = listUnused(program);
+  std::map<int64_t, std::vector<Sensitivity *>> rowsOfPart;
+  result.numbers.reserve(numbers.size());
   for (size_t i = 0; i < numbers.size(); ++i) {
     const MachineNumber &number = numbers[i];
     const Quantity &quantity = number.quantity;
@@ -76,32 +214,20 @@ Sensitivities findSensitivities(const MappedProgram &program,
       result.without.push_back(i);
       continue;
     }
-    Sensitivity row;
-    row.number = i;
-    row.low = quantity.low;
-    row.high = quantity.high;
-    if (row.low == row.high) {
-      constexpr int64_t part = 10;
-      const int64_t tenth = std::max<int64_t>(quantity.value / part, 1);
-      row.low = std::max<int64_t>(quantity.value - tenth,
-                                  std::min<int64_t>(quantity.value, 1));
-      row.high = quantity.value + tenth;
+    Sensitivity &row =
+        result.numbers.emplace_back(makeRow(i, quantity, result));
+    if (const auto part = partOf(machine, number)) {
+      const std::span<const EnergyPart> parts = energyParts();
+      const auto found =
+          std::find_if(parts.begin(), parts.end(), [&](const EnergyPart &one) {
+            return one.energy == part;
+          });
+      rowsOfPart[found - parts.begin()].push_back(&row);
+      continue;
     }
-    for (auto [value, time, energy] :
-         {std::tuple(row.low, &row.timeAtLow, &row.energyAtLow),
-          std::tuple(row.high, &row.timeAtHigh, &row.energyAtHigh)}) {
-      *time = result.time;
-      *energy = result.energy;
-      if (value == quantity.value)
-        continue;
-      const NumberChange change = {&number, value};
-      const Statistics found = estimate(parseDescription(
-          changeNumbers(machine.text, {&change, 1}), machine.name));
-      *time = found.time;
-      *energy = found.energy.total();
-    }
-    result.numbers.push_back(row);
+    findTimes(estimator, number, row, result);
   }
+  findEnergies(estimator, base.energy, numbers, rowsOfPart);
   return result;
 }
 

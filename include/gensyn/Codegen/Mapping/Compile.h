@@ -14,6 +14,7 @@ namespace gensyn::mapping {
 /// worth.
 struct MappingChoices {
   bool cutsSums = true;     ///< task-split-sums
+  bool multicasts = true;   ///< task-multicast
   bool prefetches = true;   ///< task-prefetch
   bool fitsTwice = true;    ///< two tiles fit into a core's memory
   bool choosesTiles = true; ///< by their time; else by halving the longest

@@ -60,7 +60,10 @@ std::string drawLinks(const PageData &data) {
       continue;
     }
     const double share = static_cast<double>(bytes) / static_cast<double>(most);
-    const double widest = std::clamp(data.plan.unit * 0.12, 2.0, 9.0);
+    // Links over half a machine would hide what is below them.
+    const bool isLong = std::hypot(x2 - x1, y2 - y1) > 3 * data.plan.unit;
+    const double widest =
+        isLong ? 1.5 : std::clamp(data.plan.unit * 0.12, 2.0, 9.0);
     const std::string noun = isByChip ? "chip " : "node ";
     used += "<path d=\"" + line + "\" stroke-width=\"" +
             coordinate(std::max(0.5, std::sqrt(share) * widest)) +
@@ -81,15 +84,33 @@ std::string drawLinks(const PageData &data) {
 std::string drawCells(const PageData &data) {
   const Description &machine = data.machine();
   const FloorPlan &plan = data.plan;
+  // Thousandths of the time in which cores compute.
+  std::vector<uint64_t> shares;
+  for (const Cell &cell : plan.cells) {
+    Wide busy = 0;
+    for (uint32_t core : cell.cores)
+      busy += static_cast<Wide>(data.run.cores[core].compute.busy);
+    const Wide all =
+        static_cast<Wide>(data.run.time) * std::max<Wide>(cell.cores.size(), 1);
+    shares.push_back(all ? static_cast<uint64_t>(busy * 1000 / all) : 0);
+  }
+  const uint64_t most = *std::max_element(shares.begin(), shares.end());
+  constexpr uint64_t steps = 9;
+  auto stepOf = [](uint64_t value, uint64_t whole) {
+    return std::min(value * steps / std::max<uint64_t>(whole, 1), steps - 1);
+  };
   std::string cells, labels;
   for (size_t i = 0; i < plan.cells.size(); ++i) {
     const Cell &cell = plan.cells[i];
     if (cell.cores.empty())
       continue;
-    // The script colours it, and colours it at once.
+    // The script colours it by other amounts.
     cells += "<rect" + box(cell.x, cell.y, cell.width, cell.height) +
              " data-c=\"" + std::to_string(i) + "\"" +
-             (cell.isDead ? " class=\"dead\"/>" : "/>");
+             (cell.isDead ? " class=\"dead\"/>"
+              : shares[i] ? " class=\"q" +
+                                std::to_string(stepOf(shares[i], most)) + "\"/>"
+                          : "/>");
     constexpr double wideEnough = 24, roomy = 56;
     if (plan.level != FloorPlan::Level::Core || cell.width < wideEnough)
       continue;
@@ -138,7 +159,8 @@ std::string drawMemories(const PageData &data) {
       continue;
     }
     const double size = plan.unit * 0.8;
-    text += "<rect class=\"memory\" rx=\"4\"" +
+    text += "<rect class=\"memory\" rx=\"" +
+            coordinate(std::min(4.0, size * 0.15)) + "\"" +
             box(x - size / 2, y - size / 2, size, size) + tip + "/>";
     constexpr double wideEnough = 30;
     if (plan.unit < wideEnough)

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace gensyn::machine::page {
 
@@ -26,13 +27,23 @@ struct Access {
   bool isWrite;
 };
 
-void addCopySide(const mapping::Copy &copy, const mapping::Location &location,
+/// The address in a core's memory of a location that a task of `owner` names.
+std::optional<uint64_t> addressIn(uint32_t core, uint32_t owner,
+                                  const mapping::Location &location) {
+  if (location.memory_case() == mapping::Location::kLocal && owner == core)
+    return location.local() + location.offset();
+  if (location.memory_case() == mapping::Location::kCore &&
+      location.core() == core)
+    return location.offset();
+  return std::nullopt;
+}
+
+void addCopySide(const mapping::Copy &copy, std::optional<uint64_t> start,
                  bool isWrite, std::vector<Access> &accesses) {
-  if (location.memory_case() != mapping::Location::kLocal)
+  if (!start)
     return;
   // Rows may follow each other in both directions.
-  const uint64_t start = location.local() + location.offset();
-  uint64_t low = start, high = start + copy.row_bytes();
+  uint64_t low = *start, high = *start + copy.row_bytes();
   for (const mapping::Copy::Dimension &dimension : copy.dimensions()) {
     const int64_t stride =
         isWrite ? dimension.to_stride() : dimension.from_stride();
@@ -44,25 +55,29 @@ void addCopySide(const mapping::Copy &copy, const mapping::Location &location,
   accesses.push_back({low, high, isWrite});
 }
 
+/// What a task of `owner` accesses in a core's memory.
 std::vector<Access> listAccesses(const mapping::Mapping &mapping,
-                                 const mapping::Task &task) {
+                                 const mapping::Task &task, uint32_t core,
+                                 uint32_t owner) {
   std::vector<Access> accesses;
+  auto addressOf = [&](const mapping::Location &location) {
+    return addressIn(core, owner, location);
+  };
   if (task.has_copy()) {
-    addCopySide(task.copy(), task.copy().from(), false, accesses);
-    addCopySide(task.copy(), task.copy().to(), true, accesses);
+    const mapping::Copy &copy = task.copy();
+    addCopySide(copy, addressOf(copy.from()), false, accesses);
+    addCopySide(copy, addressOf(copy.to()), true, accesses);
+    for (const mapping::Location &other : copy.others())
+      addCopySide(copy, addressOf(other), true, accesses);
     return accesses;
   }
   const mapping::Compute &compute = task.compute();
   const mapping::Body &body = mapping.bodies(static_cast<int>(compute.body()));
-  for (int i = 0; i < compute.arguments_size(); ++i) {
-    const mapping::Location &location = compute.arguments(i);
-    if (location.memory_case() != mapping::Location::kLocal ||
-        i >= body.arguments_size())
-      continue;
-    const uint64_t start = location.local() + location.offset();
-    accesses.push_back({start, start + body.arguments(i),
-                        static_cast<uint32_t>(i) >= body.operands()});
-  }
+  for (int i = 0; i < compute.arguments_size(); ++i)
+    if (const std::optional<uint64_t> start = addressOf(compute.arguments(i));
+        start && i < body.arguments_size())
+      accesses.push_back({*start, *start + body.arguments(i),
+                          static_cast<uint32_t>(i) >= body.operands()});
   return accesses;
 }
 
@@ -103,35 +118,49 @@ private:
   std::map<std::pair<size_t, bool>, Queue> queues;
 };
 
+/// Tasks of the core and copies of others into its memory, in the order of
+/// their ends.
+std::vector<std::pair<TraceEvent, const mapping::Task *>>
+findTasks(const PageData &data, uint32_t core) {
+  std::vector<std::pair<TraceEvent, const mapping::Task *>> found;
+  auto add = [&](uint32_t owner) {
+    TaskFinder finder(data.program.getMapping(), owner);
+    for (const TraceEvent &event : data.record->tasksOf(owner))
+      if (const mapping::Task *task = finder.find(event))
+        found.emplace_back(event, task);
+  };
+  add(core);
+  for (uint32_t other : data.record->getParts().copying)
+    if (other != core)
+      add(other);
+  std::stable_sort(
+      found.begin(), found.end(),
+      [](const auto &a, const auto &b) { return a.first.end < b.first.end; });
+  return found;
+}
+
 std::vector<Stay> findStays(const PageData &data, uint32_t core) {
   const mapping::Mapping &mapping = data.program.getMapping();
-  TaskFinder finder(mapping, core);
-  std::vector<TraceEvent> tasks = data.record->tasksOf(core);
-  std::vector<const mapping::Task *> messages;
-  for (const TraceEvent &event : tasks)
-    messages.push_back(finder.find(event));
   std::vector<Stay> done, live;
-  for (size_t i = 0; i < tasks.size(); ++i) {
-    if (!messages[i])
-      continue;
-    for (const Access &access : listAccesses(mapping, *messages[i])) {
+  for (const auto &[event, task] : findTasks(data, core))
+    for (const Access &access :
+         listAccesses(mapping, *task, core, event.core)) {
       auto overlaps = [&](const Stay &stay) {
         return stay.first < access.last && access.first < stay.last;
       };
       if (!access.isWrite) {
         for (Stay &stay : live)
           if (overlaps(stay))
-            stay.end = std::max(stay.end, tasks[i].end);
+            stay.end = std::max(stay.end, event.end);
         continue;
       }
       for (const Stay &stay : live)
         if (overlaps(stay))
           done.push_back(stay);
       std::erase_if(live, overlaps);
-      live.push_back({access.first, access.last, tasks[i].begin, tasks[i].end,
-                      data.record->getParts().kernelOfLaunch[tasks[i].launch]});
+      live.push_back({access.first, access.last, event.begin, event.end,
+                      data.record->getParts().kernelOfLaunch[event.launch]});
     }
-  }
   done.insert(done.end(), live.begin(), live.end());
   return done;
 }

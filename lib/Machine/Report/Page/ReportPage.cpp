@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 namespace gensyn::machine {
 
@@ -67,16 +68,34 @@ static std::vector<ChosenCore> chooseCores(const PageData &data) {
   auto computesLess = [&](uint32_t a, uint32_t b) {
     return cores[a].compute.busy < cores[b].compute.busy;
   };
-  add(*std::max_element(used.begin(), used.end(), computesLess),
-      "computes the longest");
+  add(*std::max_element(used.begin(), used.end(), computesLess), "busiest");
   add(*std::max_element(used.begin(), used.end(),
                         [&](uint32_t a, uint32_t b) {
                           return cores[a].memoryPeak < cores[b].memoryPeak;
                         }),
       "fullest memory");
   std::stable_sort(used.begin(), used.end(), computesLess);
-  add(used[used.size() / 2], "one in the middle");
+  add(used[used.size() / 2], "median");
   return chosen;
+}
+
+/// Cores that copy into the memory of one of these cores.
+static std::vector<uint32_t> findCopying(const mapping::Mapping &mapping,
+                                         const std::vector<uint32_t> &cores) {
+  auto isOne = [&](const mapping::Location &location) {
+    return location.memory_case() == mapping::Location::kCore &&
+           std::find(cores.begin(), cores.end(), location.core()) !=
+               cores.end();
+  };
+  std::set<uint32_t> found;
+  for (const mapping::Segment &segment : mapping.segments())
+    for (const mapping::Core &core : segment.cores())
+      for (const mapping::Task &task : core.tasks())
+        if (task.has_copy() && (isOne(task.copy().to()) ||
+                                std::any_of(task.copy().others().begin(),
+                                            task.copy().others().end(), isOne)))
+          found.insert(core.core());
+  return {found.begin(), found.end()};
 }
 
 PageData::PageData(const MappedProgram &program, const PageContent &content)
@@ -98,6 +117,7 @@ PageData::PageData(const MappedProgram &program, const PageContent &content)
       parts.kernelOfLaunch[launch] = static_cast<uint32_t>(i);
   for (const ChosenCore &core : chosen)
     parts.chosen.push_back(core.core);
+  parts.copying = findCopying(program.getMapping(), parts.chosen);
   record.emplace(std::move(parts), run.time);
   // Again, now that it is known which cores to look at.
   (void)simulateRun(program,

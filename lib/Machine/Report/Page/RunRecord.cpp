@@ -14,8 +14,10 @@ RunRecord::RunRecord(Parts given, int64_t time)
   kernels.assign(parts.kernels, empty);
   groups.assign(parts.groups, empty);
   cells.resize(parts.cells * parts.kernels);
-  for (uint32_t core : parts.chosen)
+  for (uint32_t core : parts.copying)
     tasks[core];
+  for (uint32_t core : parts.chosen)
+    tasks[core].isChosen = true;
 }
 
 void RunRecord::add(Track &track, const TraceEvent &event) const {
@@ -39,8 +41,9 @@ void RunRecord::add(const TraceEvent &event) {
   add(groups[parts.groupOfCore[event.core]], event);
   Busy &busy = cells[parts.cellOfCore[event.core] * parts.kernels + kernel];
   (event.isCopy ? busy.copy : busy.compute) += event.end - event.begin;
-  if (const auto found = tasks.find(event.core); found != tasks.end())
-    found->second.push_back(event);
+  if (const auto found = tasks.find(event.core);
+      found != tasks.end() && (found->second.isChosen || event.isCopy))
+    found->second.events.push_back(event);
 }
 
 } // namespace gensyn::machine::page

@@ -34,6 +34,8 @@ public:
     std::vector<uint32_t> kernelOfLaunch, groupOfCore, cellOfCore;
     /// Cores of which every task is kept.
     std::vector<uint32_t> chosen;
+    /// Cores of which every copy is kept.
+    std::vector<uint32_t> copying;
   };
 
   RunRecord(Parts parts, int64_t time);
@@ -47,9 +49,9 @@ public:
   const Busy &inCell(size_t cell, size_t kernel) const {
     return cells[cell * parts.kernels + kernel];
   }
-  /// In the order of their ends.
+  /// In the order of their ends; of a core that is not chosen its copies.
   const std::vector<TraceEvent> &tasksOf(uint32_t core) const {
-    return tasks.at(core);
+    return tasks.at(core).events;
   }
   const Parts &getParts() const { return parts; }
 
@@ -60,7 +62,11 @@ private:
   int64_t step;
   std::vector<Track> kernels, groups;
   std::vector<Busy> cells;
-  std::map<uint32_t, std::vector<TraceEvent>> tasks;
+  struct Tasks {
+    bool isChosen = false;
+    std::vector<TraceEvent> events;
+  };
+  std::map<uint32_t, Tasks> tasks;
 };
 
 } // namespace gensyn::machine::page

@@ -10,7 +10,7 @@ namespace gensyn::machine::page {
 namespace {
 
 /// The part of the picture that shows time; names are to the left of it.
-constexpr double left = 190, right = 110, plot = 800, rowHeight = 20;
+constexpr double left = 200, right = 110, plot = 800, rowHeight = 20;
 
 /// Coordinates in the plot are thousandths of the time, which the script
 /// stretches.
@@ -22,7 +22,7 @@ public:
 
   /// A row with a name and, to the right, a text.
   void addRow(const std::string &name, const std::string &end) {
-    names += shortLabel(left - 8, y + 14, name, 28, "name");
+    names += shortLabel(left - 8, y + 14, name, 26, "name");
     names += label(left + plot + 8, y + 14, end, "end");
     y += rowHeight;
   }

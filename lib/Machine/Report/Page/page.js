@@ -49,7 +49,7 @@ function paint(metric) {
     if (!rect.classList.contains("dead")) {
       const value = values[Number(rect.dataset.c)];
       const step = value > 0 ? Math.min(ramp.length - 1, Math.floor(value / most * ramp.length)) : -1;
-      rect.style.fill = step < 0 ? "" : ramp[step];
+      rect.setAttribute("class", (step < 0 ? "" : "q" + step) + (rect.classList.contains("chosen") ? " chosen" : ""));
       for (const text of document.querySelectorAll("text.onCell[data-l='" + rect.dataset.c + "']"))
         text.style.fill = step < 0 ? "" : step < 5 ? "#fff" : "#111";
     }
