@@ -282,7 +282,8 @@ std::optional<TileChoice> TileSearch::run() {
   const uint64_t memory = costs.getMemory();
   while (true) {
     const TileChoice before = choice;
-    if (rules.fitsTwice && shrink(memory / 2))
+    // A single tile leaves room for what is still in use of the one before.
+    if (shrink(rules.fitsTwice ? memory / 2 : memory / 4 * 3))
       return choice;
     // Without the memory for two tiles, nothing is copied ahead.
     choice = before;

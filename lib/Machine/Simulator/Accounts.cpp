@@ -99,6 +99,7 @@ void Accounts::repeat(const Accounts &before, const mapping::Segment &segment) {
     addAgain(core.copy, was.cores[i].copy, times);
     addAgain(core.bytesIn, was.cores[i].bytesIn, times);
     addAgain(core.bytesOut, was.cores[i].bytesOut, times);
+    addAgain(core.energy, was.cores[i].energy, times);
   }
   for (size_t i = 0; i < resources.size(); ++i) {
     ResourceState &resource = resources[i];

@@ -21,13 +21,15 @@ using Parts = std::vector<std::pair<std::string, int64_t>>;
 std::map<std::pair<uint32_t, uint32_t>, uint64_t>
 countBodies(const PageData &data) {
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> counts;
-  for (const mapping::Segment &segment : data.program.getMapping().segments())
+  for (const mapping::Segment &segment : data.program.getMapping().segments()) {
+    const std::map<uint32_t, uint64_t> runs = countRuns(segment, data.run);
     for (const mapping::Core &core : segment.cores())
       for (const mapping::Task &task : core.tasks())
         if (task.has_compute())
           counts[{task.compute().body(),
                   data.machine().cores[core.core()].kind}] +=
-              data.run.launches[task.launch()].runs;
+              runs.at(task.launch());
+  }
   return counts;
 }
 

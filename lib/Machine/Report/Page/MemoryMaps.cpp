@@ -89,6 +89,9 @@ public:
       const mapping::Segment &segment = mapping.segments(i);
       for (uint32_t launch : segment.launches())
         segmentOf[launch] = static_cast<size_t>(i);
+      for (const mapping::Repetition &repetition : segment.repetitions())
+        for (uint32_t launch : repetition.launches())
+          segmentOf[launch] = static_cast<size_t>(i);
       for (const mapping::Core &own : segment.cores())
         if (own.core() == core)
           for (const mapping::Task &task : own.tasks())
@@ -105,7 +108,7 @@ public:
     Queue &queue = queues[{segment->second, event.isCopy}];
     if (queue.tasks.empty())
       return nullptr;
-    // A segment may run several times.
+    // A segment may run several times, also for other launches.
     return queue.tasks[queue.next++ % queue.tasks.size()];
   }
 

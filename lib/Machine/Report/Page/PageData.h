@@ -9,9 +9,14 @@
 #include "gensyn/Machine/MachineNumbers.h"
 #include "gensyn/Machine/ReportPage.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace gensyn::mapping {
+class Segment;
+} // namespace gensyn::mapping
 
 namespace gensyn::machine::page {
 
@@ -39,6 +44,11 @@ struct PageData {
   std::vector<ChosenCore> chosen;
   std::optional<RunRecord> record;
 };
+
+/// How often the tasks of a segment that name a launch run: for it, and for the
+/// launches that repeat it.
+std::map<uint32_t, uint64_t> countRuns(const mapping::Segment &segment,
+                                       const Statistics &statistics);
 
 /// "k4_contract and 2 more"
 std::string nameOf(const KernelReport &kernel);

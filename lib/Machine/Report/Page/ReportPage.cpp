@@ -14,6 +14,18 @@ namespace gensyn::machine {
 
 namespace page {
 
+std::map<uint32_t, uint64_t> countRuns(const mapping::Segment &segment,
+                                       const Statistics &statistics) {
+  std::map<uint32_t, uint64_t> runs;
+  for (int i = 0; i < segment.launches_size(); ++i) {
+    uint64_t &own = runs[segment.launches(i)];
+    own += statistics.launches[segment.launches(i)].runs;
+    for (const mapping::Repetition &repetition : segment.repetitions())
+      own += statistics.launches[repetition.launches(i)].runs;
+  }
+  return runs;
+}
+
 /// Cores are shown by chip, or by node where there is one chip.
 static std::vector<uint32_t> groupCores(const Description &machine,
                                         std::vector<std::string> &names) {

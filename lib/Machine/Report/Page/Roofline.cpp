@@ -48,21 +48,21 @@ Operations countAll(const PageData &data) {
       sum += countOperations(work);
     ofBody.push_back(sum);
   }
-  for (const mapping::Segment &segment : mapping.segments())
+  for (const mapping::Segment &segment : mapping.segments()) {
+    const std::map<uint32_t, uint64_t> runs = countRuns(segment, data.run);
     for (const mapping::Core &core : segment.cores())
       for (const mapping::Task &task : core.tasks()) {
-        if (!task.has_compute() || task.launch() >= kernelOf.size() ||
-            kernelOf[task.launch()] == ~uint32_t(0))
+        if (!task.has_compute() || kernelOf[task.launch()] == ~uint32_t(0))
           continue;
-        const auto runs =
-            static_cast<double>(data.run.launches[task.launch()].runs);
+        const auto times = static_cast<double>(runs.at(task.launch()));
         all.ofKernel[kernelOf[task.launch()]] +=
-            ofBody[task.compute().body()] * runs;
+            ofBody[task.compute().body()] * times;
         for (const mapping::Work &work :
              mapping.bodies(static_cast<int>(task.compute().body())).work())
           if (work.operation() == "multiply_add")
-            all.ofType[work.type()] += countOperations(work) * runs;
+            all.ofType[work.type()] += countOperations(work) * times;
       }
+  }
   return all;
 }
 
