@@ -1,6 +1,10 @@
 // RUN: gensyn-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(task-tile{machine=%S/Inputs/four-cores.json}))' | FileCheck %s
+// RUN: gensyn-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(task-tile{machine=%S/Inputs/four-cores.json fits-twice=false}))' | FileCheck %s --check-prefix=ONCE
 // RUN: sed 's/"addressable": true/"addressable": false/' %S/Inputs/four-cores.json > %t.json
 // RUN: not gensyn-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(task-tile{machine=%t.json}))' 2>&1 | FileCheck %s --check-prefix=COPIES
+
+// Three quarters of 4 KiB for one tile: eight columns of the weights.
+// ONCE: repro.kernel "k1_contract" {{.*}}task.tiles = array<i64: 2, 8>
 
 // COPIES: 'k0_gather': the smallest piece needs 4160 bytes in the memory of a core, which has 4096
 // COPIES: 'k0_scan': the smallest piece needs 16000 bytes in the memory of a core, which has 4096
