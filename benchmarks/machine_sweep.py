@@ -11,6 +11,7 @@ between both is less than --tau.
 import argparse
 import itertools
 import json
+import resource
 import subprocess
 import sys
 import tempfile
@@ -37,12 +38,12 @@ def with_values(machine, numbers, values):
         place = machine
         for word in path:
             place = place[int(word)] if isinstance(place, list) else place[word]
-        entry = place[key]
-        scale = entry["value"] / number["value"]
+        unit, scale = {"thousandths of a cycle": ("cycles", 1000),
+                       "thousandths of B/cycle": ("B/cycle", 1000)}.get(number["unit"], (number["unit"], 1))
         if value != number["value"]:
-            value *= scale
-            ends = [entry.get("low", entry["value"]), entry.get("high", entry["value"]), value]
-            place[key] = entry | {"value": value, "source": "swept", "low": min(ends), "high": max(ends)}
+            ends = [number["low"], number["high"], value]
+            amounts = [end // scale if end % scale == 0 else end / scale for end in (value, min(ends), max(ends))]
+            place[key] = dict(zip(("value", "low", "high"), amounts), unit=unit, source="swept")
     return machine
 
 
@@ -72,6 +73,8 @@ def main():
     begin = time.monotonic()
     sweep = run(given.tool, "map", given.model, "--machine", given.machine, "--sweep", given.sweep, "--no-cache", *batch)[0]
     taken = time.monotonic() - begin
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(f"swept in {taken:.1f} s, {children.ru_utime + children.ru_stime:.1f} s of processors", flush=True)
     machine = json.loads((MACHINES / f"{given.machine}.json").read_text())
     known = {number["number"]: number for number in run(given.tool, "machine", given.machine, "--numbers")[0]["numbers"]}
     numbers = [known[axis["number"]] for axis in sweep["axes"]]
@@ -88,7 +91,7 @@ def main():
     estimated = [point["picoseconds"] for point in points]
     errors = sorted(abs(one / other - 1) for one, other in zip(estimated, times))
     agreement = tau(estimated, times), tau([point["femtojoules"] for point in points], energies)
-    print(f"{len(points)} of {len(sweep['points'])} points in {taken:.1f} s; tau of time {agreement[0]:.3f}, of energy "
+    print(f"{len(points)} of {len(sweep['points'])} points; tau of time {agreement[0]:.3f}, of energy "
           f"{agreement[1]:.3f}; error of time {errors[len(errors) // 2]:.1%} in the median, at most {errors[-1]:.1%}")
     sys.exit(taken > given.seconds or min(agreement) < given.tau)
 
