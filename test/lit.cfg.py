@@ -78,6 +78,10 @@ if shutil.which("qemu-aarch64-static") and os.path.exists(
     config.available_features.add("aarch64")
 config.substitutions.append(("%qemu", "qemu-aarch64-static -L /usr/aarch64-linux-gnu"))
 
+# QEMU's boards with Cortex-M processors, for programs of cores.
+if shutil.which("qemu-system-arm"):
+    config.available_features.add("qemu-system-arm")
+
 # Python can load a library with sanitizers if their runtime is loaded before it. A memory limit would stop them, since
 # their shadow memory is most of the address space.
 opener, limit = "env", ""

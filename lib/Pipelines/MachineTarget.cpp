@@ -4,6 +4,7 @@
 
 #include "CrashReproducer.h"
 #include "Warnings.h"
+#include "gensyn/Codegen/CoreProgram/CoreProgram.h"
 #include "gensyn/Codegen/Mapping/Compile.h"
 #include "gensyn/Translation/Onnx/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
@@ -38,6 +39,29 @@ makeHostOptions(const plan::CompileRequest &request) {
   return options;
 }
 
+static bool addCorePrograms(ModuleOp module,
+                            const machine::Description &machine,
+                            const mapping::Mapping &mapping,
+                            const plan::CompileRequest &request,
+                            plan::Executable &executable) {
+  const SmallVector<StringRef> objects(request.core_objects().begin(),
+                                       request.core_objects().end());
+  auto programs = coreprogram::linkCorePrograms(
+      module, machine, mapping, makeHostOptions(request), objects);
+  if (failed(programs))
+    return false;
+  for (coreprogram::CoreProgram &made : *programs) {
+    plan::CoreProgram &program = *executable.add_core_programs();
+    program.set_core(made.core);
+    program.set_file(std::move(made.file));
+    program.set_code(made.code);
+    program.set_tables(made.tables);
+    program.set_zeros(made.zeros);
+    program.set_stack(made.stack);
+  }
+  return true;
+}
+
 bool compileForMachine(func::FuncOp main, const plan::CompileRequest &request,
                        plan::Executable &executable, const Report &report,
                        plan::Error &error) {
@@ -59,7 +83,9 @@ bool compileForMachine(func::FuncOp main, const plan::CompileRequest &request,
   mapping::Mapping mapping;
   FailureOr<std::string> object = mapping::exportMapping(
       module, *machine, executable.plan(), makeHostOptions(request), mapping);
-  if (failed(object))
+  if (failed(object) ||
+      (request.core_programs() &&
+       !addCorePrograms(module, *machine, mapping, request, executable)))
     return fails();
   setDigest(mapping);
   executable.set_mapping(mapping.SerializeAsString());

@@ -1,6 +1,7 @@
 // compile: writes programs of a model into one file.
 
 #include "Commands.h"
+#include "CorePrograms.h"
 #include "MappingReport.h"
 #include "Model.h"
 #include "Terminal.h"
@@ -108,6 +109,7 @@ private:
   std::vector<ProgramKind> kinds;
   std::vector<int64_t> batchSizes;
   plan::Package package;
+  std::optional<CorePrograms> corePrograms;
 };
 
 } // namespace
@@ -172,8 +174,10 @@ void Packer::add(ProgramKind kind, int64_t batchSize,
                  const std::string &target) {
   if (kind == ProgramKind::Train && options.batchSizes.empty())
     batchSize = recipe->stepSamples();
-  const plan::CompileRequest request =
+  plan::CompileRequest request =
       makeCompileRequest(options, kind, recipeText, target, batchSize);
+  if (kind != ProgramKind::Initialize)
+    requestCorePrograms(options, request);
   auto executable = compiler->compile(request);
   readSignature(*executable);
   plan::PackedProgram program;
@@ -188,6 +192,8 @@ void Packer::add(ProgramKind kind, int64_t batchSize,
   *program.mutable_executable() = *executable;
   if (assembler)
     assembler->addMachineCode(*program.mutable_executable());
+  if (request.core_programs())
+    corePrograms = writeCorePrograms(options, *program.mutable_executable());
   *package.add_programs() = std::move(program);
 }
 
@@ -209,6 +215,8 @@ void Packer::print(uint64_t bytes) const {
     if (executable.mapping().empty())
       continue;
     summarizeMapping(options, executable);
+    if (corePrograms && executable.kind() != name(ProgramKind::Initialize))
+      printCorePrograms(options, *corePrograms);
     if (!options.report.empty())
       writeReport(
           options, package.model(), executable,
@@ -232,6 +240,8 @@ ExitCode Packer::run() {
         targets.push_back(target);
   requireWritableFile(options.package);
   checkReport(options);
+  if (!options.elf.empty())
+    requireEmptyFolder("--elf", options.elf);
   if (options.parameters == "reference" &&
       options.package.extension() == ".safetensors")
     throw Failure(ExitCode::Usage,

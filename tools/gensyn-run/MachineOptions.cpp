@@ -43,6 +43,15 @@ void CommandLine::addMap() {
                   "file, and estimate time and energy of each: "
                   "PATH=FIRST:LAST[:COUNT],...")
       ->excludes(output);
+  CLI::Option *elf = map->add_option(
+      "--elf", options.elf,
+      "Also link an ELF executable for each core that has tasks, and write "
+      "them to this empty folder");
+  elf->needs(output);
+  map->add_option("--elf-object", options.elfObjects,
+                  "--elf: an object with functions of the machine, in place of "
+                  "those for an emulator; may be given several times")
+      ->needs(elf);
   addBodies(map);
   addReport(map);
   addAccuracy(map);
@@ -87,6 +96,18 @@ void CommandLine::addSimulate() {
                                           "--values: safetensors file to write")
                              ->needs(values);
   values->needs(inputs)->needs(outputs);
+  CLI::Option *record =
+      simulate
+          ->add_option("--record", options.record,
+                       "--values: write what each core's copies bring and "
+                       "take to this empty folder, for its program")
+          ->needs(values);
+  simulate
+      ->add_option("--record-cores", options.recordedCores,
+                   "The cores to record, with commas between them; default: "
+                   "all")
+      ->delimiter(',')
+      ->needs(record);
   CLI::Option *trace =
       simulate->add_option("--trace", options.trace,
                            "Write the tasks of all cores as a timeline for "

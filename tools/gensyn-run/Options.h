@@ -127,6 +127,12 @@ struct Options {
   std::string sweep;
   /// machine: list the numbers of the file.
   bool numbers = false;
+  /// map: the folder for programs of cores. simulate: the folder for what cores
+  /// copy, and which ones (empty: all). Empty: none.
+  std::filesystem::path elf, record;
+  /// map: objects to link the programs with.
+  std::vector<std::filesystem::path> elfObjects;
+  std::vector<uint32_t> recordedCores;
   /// bench: run a round for each line of stdin.
   bool wait = false;
   bool overwrite = false;

@@ -1,11 +1,13 @@
 // simulate: runs a mapped program on the simulator of its machine.
 
 #include "Commands.h"
+#include "CorePrograms.h"
 #include "MappingReport.h"
 #include "Model.h"
 #include "Terminal.h"
 
 #include "gensyn/Executable/Support/Files.h"
+#include "gensyn/Machine/CoreRecord.h"
 #include "gensyn/Machine/Report.h"
 #include "gensyn/Machine/TraceFile.h"
 
@@ -79,8 +81,13 @@ namespace {
 class Simulation {
 public:
   explicit Simulation(const Options &given)
-      : options(withBackend(given)), trace(options.traceEvents) {
+      : options(withBackend(given)), trace(options.traceEvents),
+        record(options.recordedCores) {
     checkReport(options);
+    if (!options.record.empty()) {
+      requireEmptyFolder("--record", options.record);
+      observer.tasks = &record;
+    }
     if (!options.trace.empty()) {
       requireWritableFile(options.trace);
       observer.trace = [&](const machine::TraceEvent &event) {
@@ -94,12 +101,14 @@ public:
 private:
   ExitCode runCounts();
   ExitCode runValues();
+  void writeRecord();
   void report(const plan::Executable &executable,
               const machine::MappedProgram &program);
   void writeTrace(const machine::MappedProgram &program);
 
   Options options;
   machine::TraceFile trace;
+  machine::CoreRecord record;
   machine::Observer observer;
 };
 
@@ -143,6 +152,17 @@ ExitCode Simulation::runValues() {
   });
 }
 
+void Simulation::writeRecord() {
+  const size_t cores = record.write(options.record);
+  if (options.json)
+    printRecord({{"event", "record"},
+                 {"output", options.record.string()},
+                 {"cores", cores}});
+  else if (!options.quiet)
+    printLine("wrote    " + options.record.string() + ", " +
+              counted(int64_t(cores), "core"));
+}
+
 void Simulation::report(const plan::Executable &executable,
                         const machine::MappedProgram &program) {
   printSummary(options, program, observer.statistics,
@@ -162,6 +182,8 @@ void Simulation::report(const plan::Executable &executable,
         !notes.empty())
       printLines("\n" + notes);
   }
+  if (!options.record.empty())
+    writeRecord();
   if (!options.trace.empty())
     writeTrace(program);
   const std::string model = isPackage(options.model)

@@ -57,6 +57,9 @@ struct Cpu {
   std::string_view emulated;
   /// Returns true if this processor has it.
   bool (*isNative)();
+  /// True if its code runs without an operating system, linked at fixed
+  /// addresses (CoreTarget.h).
+  bool isBare = false;
 
   /// "x86_64", "aarch64", ...: the first part of the triple.
   std::string_view architecture() const {

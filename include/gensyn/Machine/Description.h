@@ -123,6 +123,10 @@ struct CopyEngine {
 
 struct CoreKind {
   std::string name;
+  /// The instruction set of its programs, a name of CoreTarget.def; empty: the
+  /// file has none. Its own memory begins at the address `origin`.
+  std::string target;
+  Quantity origin;     ///< Bytes
   uint32_t memory = 0; ///< index into Description::memories
   std::vector<uint32_t> units;
   uint32_t engine = 0;

@@ -52,6 +52,8 @@ struct Observer {
   /// Of all runs so far, without the launches that prepare.
   Statistics statistics;
   Trace trace;
+  /// Of those that prepare, too; may be null.
+  TaskObserver *tasks = nullptr;
 };
 
 /// Simulates one run of the plan's steps without values: loops run until their

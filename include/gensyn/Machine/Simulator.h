@@ -17,9 +17,38 @@
 namespace gensyn::mapping {
 class Mapping;
 class Body;
+class Copy;
+class Task;
 } // namespace gensyn::mapping
 
 namespace gensyn::machine {
+
+/// A task of a core in a simulation with values.
+struct TaskValues {
+  uint32_t core;
+  /// Its position among the core's tasks of the segment.
+  uint32_t number;
+  const mapping::Task &task;
+  /// Of a task that computes.
+  const mapping::Body *body = nullptr;
+  /// In this host's memory, unless it only starts: source and destinations of a
+  /// copy, or operands and results.
+  std::span<uint8_t *const> pointers = {};
+  /// At its end.
+  std::span<const uint64_t> faultWords = {};
+};
+
+/// Is told about tasks in an order in which they could run one by one.
+class TaskObserver {
+public:
+  virtual ~TaskObserver() = default;
+  virtual void beginSegment(const mapping::Mapping &mapping,
+                            size_t segment) = 0;
+  /// A task starts; it moves bytes or computes all at once; it has done so.
+  virtual void start(const TaskValues &task) = 0;
+  virtual void move(const TaskValues &task) = 0;
+  virtual void end(const TaskValues &task) = 0;
+};
 
 /// What a simulation with values needs; without it, time and energy alone are
 /// simulated.
@@ -30,6 +59,7 @@ struct Values {
   /// Computes a body. Its arguments are operands, results and fault words,
   /// which are all ones.
   std::function<void(const mapping::Body &, std::span<uint8_t *const>)> call;
+  TaskObserver *observer = nullptr;
 };
 
 /// Where the time of a core's queue went, in picoseconds.

@@ -227,11 +227,13 @@ bool renewCached(std::vector<Job> &jobs, const CompileOptions &options,
   return !cached.empty();
 }
 
-FailureOr<std::string> link(std::vector<Job> &jobs, std::string &error) {
+FailureOr<std::string> link(std::vector<Job> &jobs, const Target &target,
+                            std::string &error) {
   std::vector<std::string> objects;
   for (const Job &job : jobs)
     objects.push_back(job.object);
-  return linkObjects(objects, error);
+  return target.isBare ? joinObjects(objects, error)
+                       : linkObjects(objects, error);
 }
 
 } // namespace
@@ -269,13 +271,13 @@ FailureOr<std::string> compile(func::FuncOp function,
     if (!job.error.empty())
       return emitError(job.location, job.error);
   std::string error;
-  FailureOr<std::string> library = link(jobs, error);
+  FailureOr<std::string> library = link(jobs, *options.target, error);
   // An entry may have the right digest and still not link.
   if (failed(library) && renewCached(jobs, options, schedules)) {
     for (Job &job : jobs)
       if (!job.error.empty())
         return emitError(job.location, job.error);
-    library = link(jobs, error);
+    library = link(jobs, *options.target, error);
   }
   if (failed(library))
     return function.emitError("linking kernels: ") << error;

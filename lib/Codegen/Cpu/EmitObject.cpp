@@ -38,8 +38,12 @@ static std::unique_ptr<llvm::TargetMachine> createMachine(const Target &target,
   llvm::TargetOptions options;
   // Only explicit fma operations are fused.
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  // A program for a core has only what it calls, and a stack for that.
+  options.FunctionSections = options.DataSections = target.isBare;
+  options.EmitStackSizeSection = target.isBare;
   return std::unique_ptr<llvm::TargetMachine>(backend->createTargetMachine(
-      triple, target.processor, target.features, options, llvm::Reloc::PIC_,
+      triple, target.processor, target.features, options,
+      target.isBare ? llvm::Reloc::Static : llvm::Reloc::PIC_,
       llvm::CodeModel::Small, llvm::CodeGenOptLevel::Aggressive));
 }
 
@@ -128,6 +132,33 @@ static void expandNarrowGathers(llvm::Module &code) {
     }
 }
 
+static std::optional<std::string> emitFile(llvm::TargetMachine &machine,
+                                           llvm::Module &code) {
+  llvm::SmallVector<char, 0> object;
+  llvm::raw_svector_ostream stream(object);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr,
+                                  llvm::CodeGenFileType::ObjectFile))
+    return std::nullopt;
+  passes.run(code);
+  return std::string(object.data(), object.size());
+}
+
+static constexpr StringLiteral kNoObjects = "this target emits no objects";
+
+FailureOr<std::string> emitData(llvm::Module &data, const Target &target,
+                                std::string &error) {
+  std::unique_ptr<llvm::TargetMachine> machine = createMachine(target, error);
+  if (!machine)
+    return failure();
+  data.setTargetTriple(machine->getTargetTriple());
+  data.setDataLayout(machine->createDataLayout());
+  if (auto object = emitFile(*machine, data))
+    return std::move(*object);
+  error = kNoObjects;
+  return failure();
+}
+
 FailureOr<std::string> emitObject(ModuleOp module, const Target &target) {
   std::string error;
   std::unique_ptr<llvm::TargetMachine> machine = createMachine(target, error);
@@ -149,14 +180,9 @@ FailureOr<std::string> emitObject(ModuleOp module, const Target &target) {
   if (machine->getTargetTriple().isX86())
     keepTruncations(*code);
   hideDivisors(*code);
-  llvm::SmallVector<char, 0> object;
-  llvm::raw_svector_ostream stream(object);
-  llvm::legacy::PassManager passes;
-  if (machine->addPassesToEmitFile(passes, stream, nullptr,
-                                   llvm::CodeGenFileType::ObjectFile))
-    return module.emitError("this target emits no objects");
-  passes.run(*code);
-  return std::string(object.data(), object.size());
+  if (auto object = emitFile(*machine, *code))
+    return std::move(*object);
+  return module.emitError(kNoObjects);
 }
 
 } // namespace gensyn::cpu

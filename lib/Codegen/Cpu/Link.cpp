@@ -27,7 +27,8 @@ static llvm::Error writeFile(StringRef path, StringRef bytes) {
 }
 
 static FailureOr<std::string> runLinker(ArrayRef<std::string> arguments,
-                                        StringRef output, std::string &error) {
+                                        const std::string &output,
+                                        std::string &error) {
   // The linker's state is global.
   static std::mutex mutex;
   static bool usable = true;
@@ -63,30 +64,67 @@ static FailureOr<std::string> runLinker(ArrayRef<std::string> arguments,
   return (*file)->getBuffer().str();
 }
 
-FailureOr<std::string> linkObjects(ArrayRef<std::string> objects,
-                                   std::string &error) {
-  llvm::SmallString<128> folder;
+Linker::Linker(ArrayRef<std::string> options, ArrayRef<StringRef> objects) {
+  llvm::SmallString<128> path;
   if (std::error_code code =
-          llvm::sys::fs::createUniqueDirectory("gensyn-link", folder)) {
-    error = "no temporary folder: " + code.message();
+          llvm::sys::fs::createUniqueDirectory("gensyn-link", path)) {
+    problem = "no temporary folder: " + code.message();
+    return;
+  }
+  folder = path.str().str();
+  arguments = {"ld.lld", "--build-id=none", "--threads=1", "-o",
+               folder + "/linked"};
+  llvm::append_range(arguments, options);
+  for (auto [number, object] : llvm::enumerate(objects))
+    if (!add(object, Twine(number) + ".o", arguments))
+      return;
+}
+
+Linker::~Linker() {
+  if (!folder.empty())
+    llvm::sys::fs::remove_directories(folder);
+}
+
+bool Linker::add(StringRef bytes, Twine name,
+                 std::vector<std::string> &arguments) {
+  std::string path = (folder + "/" + name).str();
+  if (llvm::Error failed = writeFile(path, bytes)) {
+    problem = llvm::toString(std::move(failed));
+    return false;
+  }
+  arguments.push_back(std::move(path));
+  return true;
+}
+
+FailureOr<std::string> Linker::link(ArrayRef<StringRef> more,
+                                    std::string &error) {
+  std::vector<std::string> all = arguments;
+  for (auto [number, bytes] : llvm::enumerate(more))
+    if (problem.empty())
+      add(bytes, "more" + Twine(number), all);
+  if (!problem.empty()) {
+    error = problem;
     return failure();
   }
-  auto remove =
-      llvm::make_scope_exit([&] { llvm::sys::fs::remove_directories(folder); });
-  const std::string output = (folder + "/kernels.so").str();
+  return runLinker(all, folder + "/linked", error);
+}
+
+static FailureOr<std::string> link(ArrayRef<std::string> options,
+                                   ArrayRef<std::string> objects,
+                                   std::string &error) {
+  return Linker(options, SmallVector<StringRef>(objects.begin(), objects.end()))
+      .link({}, error);
+}
+
+FailureOr<std::string> linkObjects(ArrayRef<std::string> objects,
+                                   std::string &error) {
   // No undefined symbols, such as calls of a math library.
-  std::vector<std::string> arguments = {
-      "ld.lld",        "-shared",     "-z", "defs", "--build-id=none",
-      "--strip-debug", "--threads=1", "-o", output};
-  for (auto [number, object] : llvm::enumerate(objects)) {
-    std::string path = (folder + "/" + Twine(number) + ".o").str();
-    if (llvm::Error failed = writeFile(path, object)) {
-      error = llvm::toString(std::move(failed));
-      return failure();
-    }
-    arguments.push_back(path);
-  }
-  return runLinker(arguments, output, error);
+  return link({"-shared", "-z", "defs", "--strip-debug"}, objects, error);
+}
+
+FailureOr<std::string> joinObjects(ArrayRef<std::string> objects,
+                                   std::string &error) {
+  return link({"-r"}, objects, error);
 }
 
 } // namespace gensyn::cpu

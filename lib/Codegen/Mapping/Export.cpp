@@ -6,7 +6,6 @@
 #include "gensyn/Codegen/Mapping/Compile.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "gensyn/Dialect/Task/IR/Task.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 
 #include <map>
@@ -30,9 +29,6 @@ public:
     for (auto segment : module.getOps<task::SegmentOp>())
       addSegment(segment);
   }
-
-  /// The functions of pieces, in the order of the bodies.
-  ArrayRef<func::FuncOp> getFunctions() const { return functions; }
 
 private:
   void addSegment(task::SegmentOp op) {
@@ -191,7 +187,6 @@ private:
     if (!isNew)
       return found->second;
     auto function = symbols.lookup<func::FuncOp>(piece.getValue());
-    functions.push_back(function);
     KernelOp kernel = getPieceKernel(function);
     Body &body = *mapping.add_bodies();
     body.set_name(piece.getValue().str());
@@ -224,7 +219,6 @@ private:
   std::map<uint32_t, SmallVector<task::BufferOp>> filled;
   std::map<std::vector<uint32_t>, uint32_t> paths;
   DenseMap<std::pair<Attribute, uint32_t>, uint32_t> bodies;
-  SmallVector<func::FuncOp> functions;
 };
 
 void addLayouts(ModuleOp module, Mapping &mapping) {
@@ -255,60 +249,6 @@ void addLayouts(ModuleOp module, Mapping &mapping) {
   }
 }
 
-/// Compiles the functions of pieces for this host, and tells each body its
-/// functions there.
-FailureOr<std::string> compileBodies(ModuleOp module,
-                                     ArrayRef<func::FuncOp> functions,
-                                     const cpu::CompileOptions &host,
-                                     Mapping &mapping) {
-  // One function with all pieces, each with arguments and results of its own.
-  llvm::SmallSetVector<func::FuncOp, 8> distinct(functions.begin(),
-                                                 functions.end());
-  SmallVector<Type> types, results;
-  for (func::FuncOp function : distinct) {
-    llvm::append_range(types, function.getArgumentTypes());
-    llvm::append_range(results, function.getResultTypes());
-  }
-  // In a module of its own, since what the program's says is not about pieces.
-  OwningOpRef<ModuleOp> own = ModuleOp::create(module.getLoc());
-  OpBuilder builder = OpBuilder::atBlockEnd(own->getBody());
-  auto all = func::FuncOp::create(builder, module.getLoc(), "pieces",
-                                  builder.getFunctionType(types, results));
-  Block *entry = all.addEntryBlock();
-  builder.setInsertionPointToEnd(entry);
-  SmallVector<Value> values;
-  unsigned argument = 0;
-  for (func::FuncOp function : distinct) {
-    IRMapping arguments;
-    for (Value value : function.getArguments())
-      arguments.map(value, entry->getArgument(argument++));
-    Operation *copy =
-        builder.clone(*getPieceKernel(function).getOperation(), arguments);
-    llvm::append_range(values, copy->getResults());
-  }
-  func::ReturnOp::create(builder, module.getLoc(), values);
-  plan::Plan plan;
-  FailureOr<std::string> object = cpu::compile(all, host, plan);
-  if (failed(object))
-    return failure();
-  for (Body &body : *mapping.mutable_bodies()) {
-    // Functions are named after the kernel, as the piece is.
-    for (const plan::Launch &launch : plan.launches()) {
-      if (!StringRef(launch.kernel()).starts_with(body.name()))
-        continue;
-      Call &call = *body.add_calls();
-      call.set_function(launch.kernel());
-      call.set_tiles(launch.tiles());
-      call.set_scratch_bytes(launch.scratch_bytes());
-      body.clear_workspaces();
-      for (int i = body.arguments_size() + int(body.faults());
-           i < launch.buffers_size(); ++i)
-        body.add_workspaces(plan.buffers(int(launch.buffers(i))).bytes());
-    }
-  }
-  return object;
-}
-
 } // namespace
 
 FailureOr<std::string> exportMapping(ModuleOp module,
@@ -329,7 +269,7 @@ FailureOr<std::string> exportMapping(ModuleOp module,
   addLayouts(module, mapping);
   if (!host.target)
     return std::string();
-  return compileBodies(module, exporter.getFunctions(), host, mapping);
+  return compileBodies(module, host, mapping);
 }
 
 } // namespace gensyn::mapping

@@ -4,6 +4,7 @@
 
 #include "Numbers.h"
 #include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Machine/CoreTarget.h"
 #include "gensyn/Numerics/ElementType.h"
 
 #include <algorithm>
@@ -115,6 +116,22 @@ static CopyEngine readEngine(JsonReader &reader, Description &machine) {
   return engine;
 }
 
+/// The instruction set for which programs of the cores are linked.
+static void readTarget(JsonReader &kind, Description &machine, CoreKind &core) {
+  if (!kind.has("target"))
+    return;
+  JsonReader reader = kind.object("target");
+  const std::vector<std::string> known = listCoreTargets();
+  core.target = known[reader.choice("name", known, "instruction set")];
+  core.origin = readNumber(reader, "origin", Unit::Bytes, machine);
+  constexpr int64_t most = int64_t(1) << 31;
+  if (core.origin.value > most || core.origin.value % 1024)
+    reader.fail("'origin' is " + std::to_string(core.origin.value) +
+                " B; a multiple of 1024 B up to " + std::to_string(most) +
+                " B is wanted");
+  reader.finish();
+}
+
 static CoreKind readCoreKind(JsonReader &reader, Description &machine,
                              const std::vector<bool> &isShared) {
   CoreKind kind;
@@ -133,6 +150,7 @@ static CoreKind readCoreKind(JsonReader &reader, Description &machine,
       readReference(reader, "engine", namesOf(machine.engines), "engine");
   kind.issue = readNumber(reader, "issue", Unit::Millicycles, machine);
   kind.idle = readNumber(reader, "idle", Unit::Nanowatts, machine);
+  readTarget(reader, machine, kind);
   return kind;
 }
 

@@ -25,6 +25,8 @@ void CoreMemories::reset(const Program &segment, const Binding &bound,
                          used);
   history.reset(memories.size(), values->places.size());
   order.reset(*program);
+  if (values->observer)
+    values->observer->beginSegment(subject.mapping, program->segment);
 }
 
 void CoreMemories::fail(uint32_t number, const std::string &text) const {
@@ -148,6 +150,15 @@ void CoreMemories::checkWithin(const Access &access, const Access &other) {
                           (other.isWrite ? "writes" : "reads"));
 }
 
+TaskValues CoreMemories::valuesOf(uint32_t number) const {
+  const Task &task = program->tasks[number];
+  TaskValues values{task.core, task.number, *task.message};
+  if (!task.isCopy)
+    values.body = &subject.mapping.bodies(
+        static_cast<int>(task.message->compute().body()));
+  return values;
+}
+
 void CoreMemories::begin(uint32_t number) {
   order.start(number);
   findAccesses(number);
@@ -159,6 +170,8 @@ void CoreMemories::begin(uint32_t number) {
   }
   for (const Access &access : accesses)
     history.add(access, order);
+  if (values->observer)
+    values->observer->start(valuesOf(number));
 }
 
 uint8_t *CoreMemories::pointerTo(uint32_t core,
@@ -188,14 +201,32 @@ static void copyRows(const mapping::Copy &copy, int first, uint8_t *to,
 
 void CoreMemories::end(uint32_t number) {
   const Task &task = program->tasks[number];
+  arguments.clear();
+  faultWords.clear();
   if (task.isCopy) {
     const mapping::Copy &copy = task.message->copy();
+    arguments.push_back(pointerTo(task.core, copy.from()));
     forEachDestination(copy, [&](const mapping::Location &to) {
-      copyRows(copy, 0, pointerTo(task.core, to),
-               pointerTo(task.core, copy.from()));
+      arguments.push_back(pointerTo(task.core, to));
     });
   } else {
+    for (const mapping::Location &location :
+         task.message->compute().arguments())
+      arguments.push_back(pointerTo(task.core, location));
+  }
+  TaskValues moved = valuesOf(number);
+  moved.pointers = arguments;
+  if (values->observer)
+    values->observer->move(moved);
+  if (!task.isCopy)
     compute(number);
+  else
+    for (size_t to = 1; to < arguments.size(); ++to)
+      copyRows(task.message->copy(), 0, arguments[to], arguments[0]);
+  if (values->observer) {
+    moved.pointers = arguments;
+    moved.faultWords = faultWords;
+    values->observer->end(moved);
   }
   order.end(number);
   findAccesses(number);
@@ -213,9 +244,6 @@ void CoreMemories::compute(uint32_t number) {
   const mapping::Body &body =
       subject.mapping.bodies(static_cast<int>(compute.body()));
   faultWords.assign(body.faults(), ~uint64_t(0));
-  arguments.clear();
-  for (const mapping::Location &location : compute.arguments())
-    arguments.push_back(pointerTo(task.core, location));
   for (uint64_t &word : faultWords)
     arguments.push_back(reinterpret_cast<uint8_t *>(&word));
   values->call(body, arguments);

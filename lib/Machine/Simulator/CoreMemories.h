@@ -56,6 +56,7 @@ public:
   TaskOrder order;
 
 private:
+  TaskValues valuesOf(uint32_t task) const;
   void findAccesses(uint32_t task);
   void addAccess(uint32_t task, const mapping::Location &location,
                  Region region, bool isWrite, int argument);
@@ -65,7 +66,6 @@ private:
   void checkWritten(const Access &access);
   void checkOrder(const Access &access);
   void checkWithin(const Access &access, const Access &other);
-  void copy(const Task &task);
   void compute(uint32_t number);
   void recordFaults(uint32_t number, const mapping::Compute &compute,
                     std::span<const uint64_t> words);

@@ -19,8 +19,10 @@ public:
                  bool isPackaged)
       : Program(std::move(executable)), memory(this->executable().plan()),
         mapped(this->executable(), code, isPackaged), observer(observer) {
-    if (observer)
-      mapped.setTrace(observer->trace);
+    if (!observer)
+      return;
+    mapped.setTrace(observer->trace);
+    mapped.setObserver(observer->tasks);
   }
 
   const machine::Description &getMachine() const { return mapped.machine(); }

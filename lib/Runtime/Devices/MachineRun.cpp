@@ -26,6 +26,7 @@ public:
   /// Of runs, and of what prepares them, which has statistics of its own.
   std::unique_ptr<machine::Simulator> simulator, preparing;
   MachineBodies bodies;
+  machine::TaskObserver *observer = nullptr;
 
 private:
   std::unique_ptr<machine::Simulator> makeSimulator() const {
@@ -49,6 +50,7 @@ void MachineRun::launch(int number, std::span<const Place> places,
   machine::Values values;
   values.places = places;
   values.faults = &faults;
+  values.observer = state->observer;
   values.call = [&](const mapping::Body &body,
                     std::span<uint8_t *const> arguments) {
     state->bodies.call(body, arguments);
@@ -65,6 +67,10 @@ const machine::Statistics &MachineRun::statistics() const {
 void MachineRun::setTrace(
     std::function<void(const machine::TraceEvent &)> trace) {
   state->simulator->setTrace(std::move(trace));
+}
+
+void MachineRun::setObserver(machine::TaskObserver *observer) {
+  state->observer = observer;
 }
 
 const machine::Description &MachineRun::machine() const {

@@ -31,7 +31,8 @@ struct CompileOptions {
 
 /// Fills buffers, launches and constants of `plan` for a function of kernels
 /// (repro-form-kernels), and returns the shared object with its kernels: an ELF
-/// file without undefined symbols, whose functions have the runtime's ABI.
+/// file without undefined symbols, whose functions have the runtime's ABI. For
+/// a bare target it is a relocatable object, which a program is linked with.
 /// Identical kernels are compiled once. Fails after an error on the kernel's
 /// op.
 llvm::FailureOr<std::string> compile(mlir::func::FuncOp function,

@@ -9,6 +9,10 @@
 
 #include <string>
 
+namespace llvm {
+class Module;
+} // namespace llvm
+
 namespace gensyn::cpu {
 
 /// Adds the passes that lower functions over memrefs to the LLVM dialect, with
@@ -19,10 +23,42 @@ void addLoweringPasses(mlir::OpPassManager &passes, const Target &target);
 llvm::FailureOr<std::string> emitObject(mlir::ModuleOp module,
                                         const Target &target);
 
+/// The same of a module of LLVM IR that has only data. On failure `error` has
+/// the reason.
+llvm::FailureOr<std::string> emitData(llvm::Module &data, const Target &target,
+                                      std::string &error);
+
 /// Links relocatable objects to a shared object without undefined symbols. On
 /// failure `error` has the linker's message.
 llvm::FailureOr<std::string> linkObjects(llvm::ArrayRef<std::string> objects,
                                          std::string &error);
+
+/// The same to one relocatable object, which may have undefined symbols.
+llvm::FailureOr<std::string> joinObjects(llvm::ArrayRef<std::string> objects,
+                                         std::string &error);
+
+/// Links the same files several times, with others each time.
+class Linker {
+public:
+  /// `options` are those of ld. The files are objects and linker scripts. If
+  /// they cannot be written, link() fails.
+  Linker(llvm::ArrayRef<std::string> options,
+         llvm::ArrayRef<llvm::StringRef> objects);
+  ~Linker();
+  Linker(const Linker &) = delete;
+  Linker &operator=(const Linker &) = delete;
+
+  /// Links with files of these contents, and returns the result.
+  llvm::FailureOr<std::string> link(llvm::ArrayRef<llvm::StringRef> more,
+                                    std::string &error);
+
+private:
+  bool add(llvm::StringRef bytes, llvm::Twine name,
+           std::vector<std::string> &arguments);
+
+  std::string folder, problem;
+  std::vector<std::string> arguments;
+};
 
 } // namespace gensyn::cpu
 

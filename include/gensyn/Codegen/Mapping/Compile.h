@@ -48,6 +48,13 @@ llvm::FailureOr<std::string> exportMapping(mlir::ModuleOp module,
                                            const cpu::CompileOptions &host,
                                            Mapping &mapping);
 
+/// Compiles the pieces of a mapping, which are functions of the module, and
+/// tells each body its functions there. Returns what cpu::compile does for the
+/// target of `options`.
+llvm::FailureOr<std::string> compileBodies(mlir::ModuleOp module,
+                                           const cpu::CompileOptions &options,
+                                           Mapping &mapping);
+
 } // namespace gensyn::mapping
 
 #endif

@@ -13,6 +13,7 @@ namespace gensyn::machine {
 struct Description;
 struct Statistics;
 struct TraceEvent;
+class TaskObserver;
 } // namespace gensyn::machine
 
 namespace gensyn::mapping {
@@ -39,6 +40,8 @@ public:
   const machine::Statistics &statistics() const;
   /// Is told about the tasks of those launches.
   void setTrace(std::function<void(const machine::TraceEvent &)> trace);
+  /// Is told about the values of the tasks of all launches; null: nobody.
+  void setObserver(machine::TaskObserver *observer);
   const machine::Description &machine() const;
   const mapping::Mapping &mapping() const;
 

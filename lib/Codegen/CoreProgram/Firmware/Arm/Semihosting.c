@@ -1,0 +1,226 @@
+// One core in an emulator: what it fetches comes from a file, and what it
+// stores goes to another one (Semihosting for AArch32 and AArch64, Arm). The
+// arguments of the command line after the program's are their names. The layout
+// is that of include/gensyn/Machine/CoreRecord.h.
+
+#include "../Tables.h"
+
+#define WEAK __attribute__((weak))
+
+enum {
+  SYS_OPEN = 0x01,
+  SYS_WRITE0 = 0x04,
+  SYS_WRITE = 0x05,
+  SYS_READ = 0x06,
+  SYS_SEEK = 0x0a,
+  SYS_GET_CMDLINE = 0x15,
+  SYS_EXIT_EXTENDED = 0x20
+};
+enum { APPLICATION_EXIT = 0x20026 };
+enum { OPEN_READ = 1, OPEN_WRITE = 5 };
+
+static uint32_t call(uint32_t operation, const void *block) {
+  register uint32_t r0 __asm("r0") = operation;
+  register const void *r1 __asm("r1") = block;
+  __asm volatile("bkpt #0xab" : "+r"(r0) : "r"(r1) : "memory");
+  return r0;
+}
+
+WEAK _Noreturn void gensyn_exit(uint32_t status) {
+  const uint32_t block[] = {APPLICATION_EXIT, status};
+  for (;;)
+    call(SYS_EXIT_EXTENDED, block);
+}
+
+static _Noreturn void fail(const char *text) {
+  call(SYS_WRITE0, text);
+  gensyn_exit(100);
+}
+
+/// Of one run of a segment; see CoreRecord.h.
+struct run {
+  uint32_t segment, tasks, fetched, read, received, stored, written;
+};
+struct task {
+  uint32_t before, received, rows;
+};
+struct row {
+  uint32_t address, count;
+};
+
+static uint32_t input, output;
+/// Where in the files the next run begins, and the next bytes of each kind are.
+static uint32_t next_run, next_output;
+static uint32_t task_list, fetched, read, received, stored, written;
+static uint32_t tasks;
+
+static void read_at(uint32_t position, void *bytes, uint32_t count) {
+  const uint32_t seek[] = {input, position};
+  const uint32_t block[] = {input, (uint32_t)(uintptr_t)bytes, count};
+  if (count && (call(SYS_SEEK, seek) || call(SYS_READ, block)))
+    fail("the input ends early\n");
+}
+
+static void write_at(uint32_t position, const void *bytes, uint32_t count) {
+  const uint32_t seek[] = {output, position};
+  const uint32_t block[] = {output, (uint32_t)(uintptr_t)bytes, count};
+  if (count && (call(SYS_SEEK, seek) || call(SYS_WRITE, block)))
+    fail("the output cannot be written\n");
+}
+
+static uint32_t open_file(const char *name, uint32_t length, uint32_t mode) {
+  const uint32_t block[] = {(uint32_t)(uintptr_t)name, mode, length};
+  const uint32_t file = call(SYS_OPEN, block);
+  if (file == UINT32_MAX)
+    fail("a file cannot be opened\n");
+  return file;
+}
+
+/// The command line is the program, the input, the output.
+static void open_files(void) {
+  char line[512];
+  uint32_t block[] = {(uint32_t)(uintptr_t)line, sizeof(line)};
+  if (call(SYS_GET_CMDLINE, block))
+    fail("there is no command line\n");
+  uint32_t begins[4] = {0}, ends[4] = {0}, count = 0;
+  for (uint32_t i = 0; count < 4 && line[i];) {
+    while (line[i] == ' ')
+      ++i;
+    begins[count] = i;
+    while (line[i] && line[i] != ' ')
+      ++i;
+    ends[count] = i;
+    count += ends[count] > begins[count];
+  }
+  if (count != 3)
+    fail("the arguments are not the program, an input and an output\n");
+  // The names end with a zero.
+  line[ends[1]] = line[ends[2]] = 0;
+  input = open_file(line + begins[1], ends[1] - begins[1], OPEN_READ);
+  output = open_file(line + begins[2], ends[2] - begins[2], OPEN_WRITE);
+}
+
+WEAK uint32_t gensyn_next_segment(uint32_t last) {
+  if (last == GENSYN_END)
+    open_files();
+  struct run run;
+  uint32_t segment;
+  read_at(next_run, &segment, sizeof(segment));
+  if (segment == GENSYN_END)
+    return GENSYN_END;
+  read_at(next_run, &run, sizeof(run));
+  task_list = next_run + sizeof(run);
+  fetched = task_list + run.tasks * sizeof(struct task);
+  read = fetched + run.fetched;
+  received = read + run.read;
+  next_run = received + run.received;
+  stored = next_output;
+  written = stored + run.stored;
+  next_output = written + run.written;
+  tasks = run.tasks;
+  // As in the simulator, so that bytes that nobody wrote are found.
+  for (uint32_t i = 0; i < gensyn_core_program.memory_bytes; ++i)
+    ((volatile uint8_t *)gensyn_core_program.memory)[i] = 0xff;
+  return run.segment;
+}
+
+/// Writes to the core's memory what other cores sent.
+static void receive(const struct task *task) {
+  uint32_t position = received + task->received;
+  for (uint32_t i = 0; i < task->rows; ++i) {
+    struct row row;
+    read_at(position, &row, sizeof(row));
+    position += sizeof(row);
+    read_at(position, gensyn_core_program.memory + row.address, row.count);
+    position += row.count;
+  }
+}
+
+/// Tasks of other cores have ended by then. So must those of this one that had
+/// ended in the simulator; those of the task's own queue have.
+WEAK int gensyn_may_start(uint32_t number, const gensyn_await *awaits,
+                          uint32_t count) {
+  (void)awaits, (void)count;
+  struct task task;
+  uint32_t ended = 0;
+  read_at(task_list + number * sizeof(task), &task, sizeof(task));
+  for (uint32_t i = 0; i < tasks; ++i)
+    ended += gensyn_core_program.ended[i];
+  if (ended < task.before)
+    return 0;
+  receive(&task);
+  return 1;
+}
+
+WEAK void gensyn_signal(uint32_t counter) { (void)counter; }
+
+static void copy_rows(const gensyn_copy *copy, uint32_t first, uint8_t *local) {
+  if (first == copy->dimension_count) {
+    if (copy->is_store) {
+      write_at(stored, local, copy->row_bytes);
+      stored += copy->row_bytes;
+    } else {
+      read_at(fetched, local, copy->row_bytes);
+      fetched += copy->row_bytes;
+    }
+    return;
+  }
+  const gensyn_dimension *dimension = &copy->dimensions[first];
+  for (uint32_t i = 0; i < dimension->count; ++i)
+    copy_rows(copy, first + 1, local + (int32_t)i * dimension->local_stride);
+}
+
+WEAK void gensyn_start_copy(const gensyn_copy *copy) {
+  // Others get theirs from files of their own.
+  if (copy->local)
+    copy_rows(copy, 0, copy->local);
+}
+
+WEAK int gensyn_is_copied(const gensyn_copy *copy) {
+  (void)copy;
+  return 1;
+}
+
+/// The shared memory: PSRAM of QEMU's mps2-an386. Buffers of one task lie in it
+/// one after another, each once.
+static uint8_t *const shared = (uint8_t *)0x21000000;
+enum { SHARED_BYTES = 16 << 20, MOST_BUFFERS = 64 };
+static struct {
+  uint32_t buffer;
+  uint8_t *address;
+} opened[MOST_BUFFERS];
+static uint32_t opened_count, open_accesses, shared_used;
+
+WEAK uint8_t *gensyn_begin_access(uint32_t buffer, uint32_t bytes,
+                                  int is_write) {
+  (void)is_write;
+  uint8_t *address = shared + shared_used;
+  ++open_accesses;
+  for (uint32_t i = 0; i < opened_count; ++i)
+    if (opened[i].buffer == buffer)
+      return opened[i].address;
+  if (bytes > SHARED_BYTES - shared_used || opened_count == MOST_BUFFERS)
+    fail("the buffers of a task exceed the shared memory\n");
+  read_at(read, address, bytes);
+  read += bytes;
+  shared_used += (bytes + 63) & ~(uint32_t)63;
+  opened[opened_count].buffer = buffer;
+  opened[opened_count++].address = address;
+  return address;
+}
+
+WEAK void gensyn_end_access(uint8_t *address, uint32_t bytes, int is_write) {
+  if (is_write) {
+    write_at(written, address, bytes);
+    written += bytes;
+  }
+  if (--open_accesses == 0)
+    opened_count = shared_used = 0;
+}
+
+WEAK void gensyn_report_faults(uint32_t task, const uint64_t *words,
+                               uint32_t count) {
+  (void)task;
+  write_at(written, words, count * (uint32_t)sizeof(uint64_t));
+  written += count * (uint32_t)sizeof(uint64_t);
+}

@@ -1,0 +1,76 @@
+// What the program of a core of a machine asks of the machine: the functions
+// that somebody writes for a real one. Those of Semihosting.c, for one core in
+// an emulator, are weak: others that are linked take their place
+// (docs/CorePrograms.md).
+
+#ifndef GENSYN_FIRMWARE_CORE_H
+#define GENSYN_FIRMWARE_CORE_H
+
+#include <stdint.h>
+
+/// Instead of a segment's number: the program ends.
+#define GENSYN_END UINT32_MAX
+
+/// Rows of adjacent bytes in one dimension: how many, and the distance from one
+/// to the next, in bytes.
+typedef struct {
+  uint32_t count;
+  int32_t shared_stride, local_stride;
+} gensyn_dimension;
+
+/// Another core, and an address in its memory, from 0 on.
+typedef struct {
+  uint32_t core, address;
+} gensyn_destination;
+
+/// A copy from the core's own memory (`is_store`), or to it and to others that
+/// get the same bytes.
+typedef struct {
+  /// Null: only others get the bytes.
+  uint8_t *local;
+  /// A buffer of the plan and an offset in it, in bytes; or another core and an
+  /// address in its memory (`is_core`).
+  uint32_t shared, offset;
+  uint32_t row_bytes;
+  uint8_t is_store, is_core;
+  uint16_t dimension_count, other_count;
+  /// Outermost first. The destinations have the same distances.
+  const gensyn_dimension *dimensions;
+  const gensyn_destination *others;
+} gensyn_copy;
+
+/// A counter that tasks of all cores increment, and the value to wait for.
+typedef struct {
+  uint32_t counter, value;
+} gensyn_await;
+
+/// Returns the number of the segment that the core runs next, when all cores
+/// have ended the last one. `last` is that one, or GENSYN_END.
+uint32_t gensyn_next_segment(uint32_t last);
+
+/// True if counters have reached their values. The program asks again until
+/// they have, and then starts the task.
+int gensyn_may_start(uint32_t task, const gensyn_await *awaits, uint32_t count);
+
+/// Increments a counter. All cores, this one too, see what the task wrote when
+/// they see that.
+void gensyn_signal(uint32_t counter);
+
+/// Starts a copy, and returns true when it has ended. There is one copy at a
+/// time.
+void gensyn_start_copy(const gensyn_copy *copy);
+int gensyn_is_copied(const gensyn_copy *copy);
+
+/// Returns the address at which the core reads or writes a whole buffer where
+/// it lies, and is told when it has done so.
+uint8_t *gensyn_begin_access(uint32_t buffer, uint32_t bytes, int is_write);
+void gensyn_end_access(uint8_t *address, uint32_t bytes, int is_write);
+
+/// Fault words of a task: the least element of its piece that faulted, or all
+/// ones.
+void gensyn_report_faults(uint32_t task, const uint64_t *words, uint32_t count);
+
+/// Ends the program: 0, or the number of an exception.
+_Noreturn void gensyn_exit(uint32_t status);
+
+#endif

@@ -1,0 +1,103 @@
+// Runs the tasks of a core: those that copy and those that compute in two
+// queues, each in its order.
+
+#include "Tables.h"
+
+static const gensyn_program *const program = &gensyn_core_program;
+
+/// The tasks of one kind.
+struct queue {
+  const gensyn_segment *segment;
+  uint32_t head;
+  uint16_t is_copy;
+};
+
+static int has_head(struct queue *queue) {
+  while (queue->head < queue->segment->task_count &&
+         queue->segment->tasks[queue->head].is_copy != queue->is_copy)
+    ++queue->head;
+  return queue->head < queue->segment->task_count;
+}
+
+static int is_ready(struct queue *queue) {
+  const gensyn_task *task = &queue->segment->tasks[queue->head];
+  for (uint32_t i = 0; i < task->after_count; ++i)
+    if (!program->ended[task->lists[i]])
+      return 0;
+  return !task->await_count ||
+         gensyn_may_start(
+             queue->head,
+             (const gensyn_await *)(task->lists + task->after_count),
+             task->await_count);
+}
+
+static void end_head(struct queue *queue) {
+  const gensyn_task *task = &queue->segment->tasks[queue->head];
+  const uint32_t *signals =
+      task->lists + task->after_count + 2 * task->await_count;
+  program->ended[queue->head++] = 1;
+  for (uint32_t i = 0; i < task->signal_count; ++i)
+    gensyn_signal(signals[i]);
+}
+
+static void run_piece(uint32_t number, const gensyn_compute *compute) {
+  const gensyn_piece *piece = compute->piece;
+  uint8_t **pointer = program->pointers;
+  for (uint32_t i = 0; i < piece->argument_count; ++i) {
+    const uint32_t buffer = compute->buffers ? compute->buffers[i] : GENSYN_END;
+    *pointer++ = buffer == GENSYN_END
+                     ? compute->arguments[i]
+                     : gensyn_begin_access(buffer, piece->bytes[i],
+                                           i >= piece->operand_count);
+  }
+  for (uint32_t i = 0; i < piece->fault_count; ++i) {
+    program->faults[i] = ~(uint64_t)0;
+    *pointer++ = (uint8_t *)&program->faults[i];
+  }
+  for (uint32_t i = 0; i < piece->workspace_count; ++i)
+    *pointer++ = program->workspace + piece->workspaces[i];
+  for (uint32_t i = 0; i < piece->call_count; ++i)
+    piece->calls[i].function(program->pointers, program->scratch, 0,
+                             piece->calls[i].tiles);
+  if (compute->buffers)
+    for (uint32_t i = 0; i < piece->argument_count; ++i)
+      if (compute->buffers[i] != GENSYN_END)
+        gensyn_end_access(program->pointers[i], piece->bytes[i],
+                          i >= piece->operand_count);
+  if (piece->fault_count)
+    gensyn_report_faults(number, program->faults, piece->fault_count);
+}
+
+static void run_segment(const gensyn_segment *segment) {
+  struct queue copies = {segment, 0, 1}, computations = {segment, 0, 0};
+  int is_copying = 0;
+  for (uint32_t i = 0; i < segment->task_count; ++i)
+    program->ended[i] = 0;
+  while (has_head(&copies) | has_head(&computations)) {
+    if (has_head(&copies)) {
+      const gensyn_copy *copy = segment->tasks[copies.head].what;
+      if (!is_copying && is_ready(&copies)) {
+        gensyn_start_copy(copy);
+        is_copying = 1;
+      }
+      if (is_copying && gensyn_is_copied(copy)) {
+        is_copying = 0;
+        end_head(&copies);
+        continue;
+      }
+    }
+    if (has_head(&computations) && is_ready(&computations)) {
+      run_piece(computations.head, segment->tasks[computations.head].what);
+      end_head(&computations);
+    }
+  }
+}
+
+void gensyn_run(void) {
+  uint32_t last = GENSYN_END;
+  while ((last = gensyn_next_segment(last)) != GENSYN_END)
+    for (uint32_t i = 0; i < program->segment_count; ++i)
+      if (program->segments[i].number == last)
+        run_segment(&program->segments[i]);
+  gensyn_exit(0);
+}

@@ -1,0 +1,184 @@
+// See CoreRecord.h. Arm/Semihosting.c of the cores' programs reads the files.
+
+#include "gensyn/Machine/CoreRecord.h"
+
+#include "Check.h"
+
+#include "gensyn/Executable/Support/Failure.h"
+#include "gensyn/Executable/Support/Files.h"
+#include "gensyn/Executable/mapping.pb.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace gensyn::machine {
+
+std::string coreFile(uint32_t core, const std::string &suffix) {
+  std::string number = std::to_string(core);
+  constexpr size_t digits = 3;
+  number.insert(0, digits - std::min(digits, number.size()), '0');
+  return "core-" + number + suffix;
+}
+
+static void append(std::string &to, const uint8_t *bytes, uint64_t count) {
+  to.append(reinterpret_cast<const char *>(bytes), count);
+}
+
+static void appendNumber(std::string &to, uint64_t number) {
+  if (number > std::numeric_limits<uint32_t>::max())
+    throw Failure(ExitCode::Unsupported,
+                  "a core copies 4 GiB or more in a segment, which no record "
+                  "holds");
+  for (int byte = 0; byte < 4; ++byte)
+    to.push_back(static_cast<char>(number >> 8 * byte));
+}
+
+/// Appends what a copy takes from its source, of the dimensions from `first`
+/// on.
+static void appendRows(const mapping::Copy &copy, int first,
+                       const uint8_t *bytes, std::string &to) {
+  if (first == copy.dimensions_size())
+    return append(to, bytes, copy.row_bytes());
+  const mapping::Copy::Dimension &dimension = copy.dimensions(first);
+  for (int64_t i = 0; i < static_cast<int64_t>(dimension.count()); ++i)
+    appendRows(copy, first + 1, bytes + i * dimension.from_stride(), to);
+}
+
+CoreRecord::Run *CoreRecord::find(uint32_t core) {
+  const auto found = runs.find(core);
+  return found == runs.end() ? nullptr : &found->second;
+}
+
+void CoreRecord::flush() {
+  for (const auto &[core, run] : runs) {
+    Files &file = files[core];
+    for (uint64_t number :
+         {uint64_t(run.segment), uint64_t(run.tasks.size()),
+          uint64_t(run.fetched.size()), uint64_t(run.read.size()),
+          uint64_t(run.received.size()), uint64_t(run.stored.size()),
+          uint64_t(run.written.size())})
+      appendNumber(file.input, number);
+    for (const Run::Task &task : run.tasks)
+      for (uint64_t number :
+           {uint64_t(task.before), task.received, uint64_t(task.rows)})
+        appendNumber(file.input, number);
+    file.input += run.fetched + run.read + run.received;
+    file.expected += run.stored + run.written;
+  }
+  runs.clear();
+}
+
+void CoreRecord::beginSegment(const mapping::Mapping &mapping, size_t segment) {
+  flush();
+  for (const mapping::Core &core :
+       mapping.segments(static_cast<int>(segment)).cores()) {
+    if (!core.tasks_size() ||
+        (!chosen.empty() &&
+         std::find(chosen.begin(), chosen.end(), core.core()) == chosen.end()))
+      continue;
+    Run &run = runs[core.core()];
+    run.segment = segment;
+    run.tasks.resize(static_cast<size_t>(core.tasks_size()));
+  }
+}
+
+void CoreRecord::start(const TaskValues &task) {
+  Run *run = find(task.core);
+  if (!run)
+    return;
+  Run::Task &own = run->tasks[task.number];
+  own.before = run->ended;
+  // What other cores sent is there for the first task that waited for others.
+  if (!task.task.awaits_size())
+    return;
+  own.received = run->begin;
+  own.rows = run->rows;
+  run->begin = run->received.size();
+  run->rows = 0;
+}
+
+void CoreRecord::receive(const mapping::Copy &copy, int first, uint64_t address,
+                         const uint8_t *bytes, Run &run) {
+  if (first == copy.dimensions_size()) {
+    appendNumber(run.received, address);
+    appendNumber(run.received, copy.row_bytes());
+    append(run.received, bytes, copy.row_bytes());
+    ++run.rows;
+    return;
+  }
+  const mapping::Copy::Dimension &dimension = copy.dimensions(first);
+  for (int64_t i = 0; i < static_cast<int64_t>(dimension.count()); ++i)
+    receive(copy, first + 1,
+            address + static_cast<uint64_t>(i * dimension.to_stride()),
+            bytes + i * dimension.from_stride(), run);
+}
+
+void CoreRecord::moveCopy(const mapping::Copy &copy, const uint8_t *from,
+                          Run *run) {
+  bool isFetch = false;
+  forEachDestination(copy, [&](const mapping::Location &to) {
+    isFetch |= to.memory_case() == mapping::Location::kLocal;
+    if (to.memory_case() == mapping::Location::kCore)
+      if (Run *other = find(to.core()))
+        receive(copy, 0, to.offset(), from, *other);
+  });
+  if (!run)
+    return;
+  if (isFetch)
+    appendRows(copy, 0, from, run->fetched);
+  else if (copy.from().memory_case() == mapping::Location::kLocal)
+    appendRows(copy, 0, from, run->stored);
+}
+
+void CoreRecord::move(const TaskValues &values) {
+  Run *run = find(values.core);
+  if (values.task.has_copy())
+    return moveCopy(values.task.copy(), values.pointers[0], run);
+  if (!run)
+    return;
+  const mapping::Compute &compute = values.task.compute();
+  std::vector<uint32_t> seen;
+  for (int i = 0; i < compute.arguments_size(); ++i) {
+    const mapping::Location &location = compute.arguments(i);
+    if (location.memory_case() != mapping::Location::kBuffer ||
+        std::find(seen.begin(), seen.end(), location.buffer()) != seen.end())
+      continue;
+    seen.push_back(location.buffer());
+    append(run->read, values.pointers[static_cast<size_t>(i)],
+           values.body->arguments(i));
+  }
+}
+
+void CoreRecord::end(const TaskValues &values) {
+  Run *run = find(values.core);
+  if (!run)
+    return;
+  ++run->ended;
+  if (values.task.has_copy())
+    return;
+  const mapping::Compute &compute = values.task.compute();
+  for (int i = static_cast<int>(values.body->operands());
+       i < compute.arguments_size(); ++i)
+    if (compute.arguments(i).memory_case() == mapping::Location::kBuffer)
+      append(run->written, values.pointers[static_cast<size_t>(i)],
+             values.body->arguments(i));
+  for (uint64_t word : values.faultWords)
+    for (int byte = 0; byte < 8; ++byte)
+      run->written.push_back(static_cast<char>(word >> 8 * byte));
+}
+
+size_t CoreRecord::write(const std::filesystem::path &folder) {
+  flush();
+  for (uint32_t core : chosen)
+    if (!files.contains(core))
+      throw Failure(ExitCode::Usage,
+                    "core " + std::to_string(core) + " has no tasks");
+  for (auto &[core, file] : files) {
+    appendNumber(file.input, std::numeric_limits<uint32_t>::max());
+    writeText(folder / coreFile(core, ".in"), file.input);
+    writeText(folder / coreFile(core, ".expected"), file.expected);
+  }
+  return files.size();
+}
+
+} // namespace gensyn::machine

@@ -1,0 +1,140 @@
+// What a core's copies bring and take, as files.
+
+#include "MappingBuilder.h"
+
+#include "gensyn/Machine/CoreRecord.h"
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+using namespace gensyn;
+using namespace gensyn::test;
+
+namespace {
+
+/// The records of all cores, of a run on buffers whose bytes are 0, 1, 2, ...
+/// Bodies add 1 to the bytes of their first operand; fault words get 5.
+class RecordedRun {
+public:
+  explicit RecordedRun(Mapped &mapped, std::vector<uint32_t> cores = {})
+      : record(std::move(cores)) {
+    folder = (std::filesystem::temp_directory_path() / "gensyn-test.XXXXXX")
+                 .string();
+    if (!mkdtemp(folder.data()))
+      throw std::runtime_error("no folder");
+    std::vector<uint8_t> arena(mapped.plan.arena_bytes());
+    std::iota(arena.begin(), arena.end(), uint8_t(0));
+    std::vector<Place> places;
+    for (const plan::Buffer &buffer : mapped.plan.buffers())
+      places.push_back({arena.data() + buffer.arena(), buffer.bytes(), true});
+    FaultWords faults(mapped.plan);
+    machine::Values values;
+    values.places = places;
+    values.faults = &faults;
+    values.observer = &record;
+    values.call = [](const mapping::Body &body,
+                     std::span<uint8_t *const> arguments) {
+      const auto results = uint32_t(body.arguments_size());
+      for (uint32_t i = body.operands(); i < results; ++i)
+        for (uint64_t byte = 0; byte < body.arguments(int(i)); ++byte)
+          arguments[i][byte] = uint8_t(arguments[0][byte] + 1);
+    };
+    machine::Simulator simulator(mapped.machine, mapped.plan, mapped.mapping);
+    simulator.run(0, &values);
+  }
+  ~RecordedRun() { std::filesystem::remove_all(folder); }
+
+  std::string read(const std::string &name) {
+    std::ifstream file(std::filesystem::path(folder) / name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  size_t write() { return record.write(folder); }
+
+private:
+  std::string folder;
+  machine::CoreRecord record;
+};
+
+/// Numbers of 32 bits, then bytes.
+std::string pack(const std::vector<uint32_t> &numbers,
+                 const std::vector<std::string> &parts = {}) {
+  std::string text(4 * numbers.size(), 0);
+  std::memcpy(text.data(), numbers.data(), text.size());
+  for (const std::string &part : parts)
+    text += part;
+  return text;
+}
+
+/// The bytes [first, first + count), each plus `added`.
+std::string bytes(int first, int count, int added = 0) {
+  std::string text;
+  for (int i = first; i < first + count; ++i)
+    text.push_back(char(uint8_t(i + added)));
+  return text;
+}
+
+constexpr uint32_t kEnd = ~uint32_t(0);
+
+TEST(CoreRecords, CopiesInTheOrderOfTheirQueue) {
+  Mapped mapped(1, {64, 64});
+  const uint32_t body = mapped.body(100, {8, 8}, 1);
+  // Two rows of four bytes, the second one 16 bytes behind the first.
+  mapped.load(0, buffer(0, 4), 0, 4).rows(2, 16, 4);
+  mapped.compute(0, body, {local(0), local(8)}).after(0);
+  mapped.store(0, 8, buffer(1), 8).after(1);
+  RecordedRun run(mapped);
+  EXPECT_EQ(run.write(), 1u);
+  EXPECT_EQ(run.read("core-000.in"),
+            pack({0, 3, 8, 0, 0, 8, 0, 0, 0, 0, 1, 0, 0, 2, 0, 0},
+                 {bytes(4, 4), bytes(20, 4), pack({kEnd})}));
+  EXPECT_EQ(run.read("core-000.expected"), bytes(4, 4, 1) + bytes(20, 4, 1));
+}
+
+TEST(CoreRecords, BuffersInPlace) {
+  Mapped mapped(1, {64, 64});
+  const uint32_t body = mapped.body(100, {64, 64}, 1);
+  mapped.compute(0, body, {buffer(0), buffer(1)});
+  RecordedRun run(mapped);
+  run.write();
+  // Both buffers as they are before, the written one after.
+  EXPECT_EQ(run.read("core-000.in"), pack({0, 1, 0, 128, 0, 0, 64, 0, 0, 0},
+                                          {bytes(0, 128), pack({kEnd})}));
+  EXPECT_EQ(run.read("core-000.expected"), bytes(0, 64, 1));
+}
+
+TEST(CoreRecords, RowsOfOtherCores) {
+  Mapped mapped(2, {64, 64});
+  mapped.segment().set_counters(2);
+  mapping::Path &path = *mapped.mapping.add_paths();
+  path.add_links(linkFrom(0));
+  path.add_links(linkTo(1));
+  mapped.load(0, buffer(0), 0, 64);
+  mapped.copy(0, local(0), remote(1, 256), 64, 4).after(0).signals(0);
+  mapped.store(1, 256, buffer(1), 64).awaits(0);
+  RecordedRun run(mapped);
+  EXPECT_EQ(run.write(), 2u);
+  EXPECT_EQ(run.read("core-001.in"),
+            pack({0, 1, 0, 0, 72, 64, 0, 0, 0, 1, 256, 64},
+                 {bytes(0, 64), pack({kEnd})}));
+  EXPECT_EQ(run.read("core-001.expected"), bytes(0, 64));
+  EXPECT_EQ(run.read("core-000.expected"), bytes(0, 64));
+}
+
+TEST(CoreRecords, ChosenCores) {
+  Mapped mapped(2, {64});
+  mapped.load(0, buffer(0), 0, 64);
+  mapped.load(1, buffer(0), 0, 64);
+  RecordedRun run(mapped, {1});
+  EXPECT_EQ(run.write(), 1u);
+  EXPECT_EQ(run.read("core-000.in"), "");
+  EXPECT_NE(run.read("core-001.in"), "");
+  RecordedRun other(mapped, {2});
+  EXPECT_THROW(other.write(), Failure);
+}
+
+} // namespace
