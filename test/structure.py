@@ -40,6 +40,7 @@ CODEGEN = {
     "Emit": {"Emit", "Kernel"},
     "Plan": {"Plan", "Kernel"},
     "Mapping": {"Mapping", "Cpu", "Kernel", "Plan", "Schedule"},
+    "CoreProgram": {"CoreProgram", "Mapping", "Cpu"},
     "Cpu": {"Cpu", "Contraction", "Emit", "Kernel", "Plan", "Schedule"},
     "Gpu": {"Gpu", "Contraction", "Emit", "Kernel", "Plan", "Schedule"},
 }

@@ -32,7 +32,7 @@ def segments(record):
     while struct.unpack_from("<I", record, place)[0] != 0xFFFFFFFF:
         number, tasks, fetched, read, received, stored, written = struct.unpack_from("<7I", record, place)
         yield number, stored, written
-        place += 28 + 12 * tasks + fetched + read + received
+        place += 28 + 8 * tasks + fetched + read + received
 
 
 def describe(record, byte):

@@ -29,8 +29,8 @@ std::string coreFile(uint32_t core, const std::string &suffix);
 ///     are;
 ///   - fetched: the bytes that the core's copies bring;
 ///   - read: the buffers that its computations access in place, before they do;
-///   - received: rows that other cores' copies brought before the task started,
-///     each an address, a number of bytes and these.
+///   - received: rows that other cores' copies brought, each an address, a
+///     number of bytes and these.
 /// All ones end it.
 ///
 /// "core-017.expected" has for each segment
@@ -58,14 +58,10 @@ private:
     struct Task {
       uint32_t before = 0;
       uint64_t received = 0;
-      uint32_t rows = 0;
     };
     size_t segment = 0;
     std::vector<Task> tasks;
     uint32_t ended = 0;
-    /// Rows in `received` that no task has yet, and where they begin.
-    uint32_t rows = 0;
-    uint64_t begin = 0;
     std::string fetched, read, received, stored, written;
   };
   struct Files {

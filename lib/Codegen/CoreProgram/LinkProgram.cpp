@@ -101,9 +101,12 @@ SECTIONS {
   return script;
 }
 
-static std::vector<StringRef>
-listObjects(StringRef script, const cpu::Target &target, StringRef pieces) {
+static std::vector<StringRef> listObjects(StringRef script,
+                                          const cpu::Target &target,
+                                          StringRef pieces,
+                                          ArrayRef<StringRef> more) {
   std::vector<StringRef> objects = {script, pieces};
+  append_range(objects, more);
   for (const FirmwareObject &object : getFirmware())
     if (object.target == target.name)
       objects.emplace_back(object.bytes);

@@ -143,9 +143,10 @@ private:
          isInPlace ? list(buffers) : ConstantPointerNull::get(pointer)}));
   }
 
-  /// The address of a destination in the core's own memory.
+  /// The address of a destination in the core's own memory; null: there is
+  /// none.
   Constant *addDestinations(const mapping::Copy &copy, Constants &others) {
-    Constant *own = ConstantPointerNull::get(pointer);
+    Constant *own = nullptr;
     auto add = [&](const mapping::Location &to) {
       if (to.memory_case() == mapping::Location::kLocal)
         own = addressOf(to.local() + to.offset());
@@ -173,11 +174,14 @@ private:
                                      : dimension.from_stride()),
                   makeSigned(isStore ? dimension.from_stride()
                                      : dimension.to_stride())}));
+    const bool hasLocal = local;
+    if (!hasLocal)
+      local = ConstantPointerNull::get(pointer);
     return store(record({local, make(isCore ? shared.core() : shared.buffer()),
                          make(shared.offset()), make(copy.row_bytes()),
                          number(byte, isStore), number(byte, isCore),
                          makeHalf(dimensions.size()), makeHalf(others.size()),
-                         list(dimensions), list(others)}));
+                         makeHalf(hasLocal), list(dimensions), list(others)}));
   }
 
   Constant *addTask(const mapping::Task &task) {

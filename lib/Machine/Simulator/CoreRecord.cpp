@@ -59,8 +59,7 @@ void CoreRecord::flush() {
           uint64_t(run.written.size())})
       appendNumber(file.input, number);
     for (const Run::Task &task : run.tasks)
-      for (uint64_t number :
-           {uint64_t(task.before), task.received, uint64_t(task.rows)})
+      for (uint64_t number : {uint64_t(task.before), task.received})
         appendNumber(file.input, number);
     file.input += run.fetched + run.read + run.received;
     file.expected += run.stored + run.written;
@@ -83,18 +82,8 @@ void CoreRecord::beginSegment(const mapping::Mapping &mapping, size_t segment) {
 }
 
 void CoreRecord::start(const TaskValues &task) {
-  Run *run = find(task.core);
-  if (!run)
-    return;
-  Run::Task &own = run->tasks[task.number];
-  own.before = run->ended;
-  // What other cores sent is there for the first task that waited for others.
-  if (!task.task.awaits_size())
-    return;
-  own.received = run->begin;
-  own.rows = run->rows;
-  run->begin = run->received.size();
-  run->rows = 0;
+  if (Run *run = find(task.core))
+    run->tasks[task.number] = {run->ended, run->received.size()};
 }
 
 void CoreRecord::receive(const mapping::Copy &copy, int first, uint64_t address,
@@ -103,7 +92,6 @@ void CoreRecord::receive(const mapping::Copy &copy, int first, uint64_t address,
     appendNumber(run.received, address);
     appendNumber(run.received, copy.row_bytes());
     append(run.received, bytes, copy.row_bytes());
-    ++run.rows;
     return;
   }
   const mapping::Copy::Dimension &dimension = copy.dimensions(first);

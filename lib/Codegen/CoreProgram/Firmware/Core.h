@@ -26,7 +26,6 @@ typedef struct {
 /// A copy from the core's own memory (`is_store`), or to it and to others that
 /// get the same bytes.
 typedef struct {
-  /// Null: only others get the bytes.
   uint8_t *local;
   /// A buffer of the plan and an offset in it, in bytes; or another core and an
   /// address in its memory (`is_core`).
@@ -34,6 +33,8 @@ typedef struct {
   uint32_t row_bytes;
   uint8_t is_store, is_core;
   uint16_t dimension_count, other_count;
+  /// False: only others get the bytes, and there is no `local`, which may be 0.
+  uint16_t has_local;
   /// Outermost first. The destinations have the same distances.
   const gensyn_dimension *dimensions;
   const gensyn_destination *others;

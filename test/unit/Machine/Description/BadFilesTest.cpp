@@ -129,6 +129,18 @@ std::vector<Case> partCases() {
        "is 'dma'"},
       {"\"units\": [\"cpu\"]", "\"units\": [\"cpu\", \"cpu\"]",
        "core_kinds[0] 'core': unit 'cpu' is there twice"},
+      {"\"engine\": \"dma\",",
+       R"("engine": "dma", "target": {"name": "cortex-m4"},)",
+       "core_kinds[0] 'core': target: instruction set 'cortex-m4' is not "
+       "known"},
+      {"\"engine\": \"dma\",",
+       R"("engine": "dma", "target": {"name": "thumbv7em-none-eabihf/cortex-m4"},)",
+       "core_kinds[0] 'core': target: no 'origin'"},
+      {"\"engine\": \"dma\",",
+       R"("engine": "dma", "target": {"name": "thumbv7em-none-eabihf/cortex-m4",
+         "origin": {"value": 100, "unit": "B", "source": "sheet"}},)",
+       "core_kinds[0] 'core': target: 'origin' is 100 B; a multiple of 1024 B "
+       "up to 2147483648 B is wanted"},
       {"\"types\": [\"i8\"]", "\"types\": [\"i8\", \"i8\"]",
        "units[0] 'cpu': rates[0]: type 'i8' is there twice"},
   };

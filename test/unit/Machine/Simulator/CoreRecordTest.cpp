@@ -90,7 +90,7 @@ TEST(CoreRecords, CopiesInTheOrderOfTheirQueue) {
   RecordedRun run(mapped);
   EXPECT_EQ(run.write(), 1u);
   EXPECT_EQ(run.read("core-000.in"),
-            pack({0, 3, 8, 0, 0, 8, 0, 0, 0, 0, 1, 0, 0, 2, 0, 0},
+            pack({0, 3, 8, 0, 0, 8, 0, 0, 0, 1, 0, 2, 0},
                  {bytes(4, 4), bytes(20, 4), pack({kEnd})}));
   EXPECT_EQ(run.read("core-000.expected"), bytes(4, 4, 1) + bytes(20, 4, 1));
 }
@@ -102,9 +102,34 @@ TEST(CoreRecords, BuffersInPlace) {
   RecordedRun run(mapped);
   run.write();
   // Both buffers as they are before, the written one after.
-  EXPECT_EQ(run.read("core-000.in"), pack({0, 1, 0, 128, 0, 0, 64, 0, 0, 0},
+  EXPECT_EQ(run.read("core-000.in"), pack({0, 1, 0, 128, 0, 0, 64, 0, 0},
                                           {bytes(0, 128), pack({kEnd})}));
   EXPECT_EQ(run.read("core-000.expected"), bytes(0, 64, 1));
+}
+
+TEST(CoreRecords, BufferThatIsWrittenOverItself) {
+  Mapped mapped(1, {64});
+  const uint32_t body = mapped.body(100, {64, 64}, 1);
+  mapped.compute(0, body, {buffer(0), buffer(0)});
+  RecordedRun run(mapped);
+  run.write();
+  EXPECT_EQ(run.read("core-000.in"),
+            pack({0, 1, 0, 64, 0, 0, 64, 0, 0}, {bytes(0, 64), pack({kEnd})}));
+  EXPECT_EQ(run.read("core-000.expected"), bytes(0, 64, 1));
+}
+
+TEST(CoreRecords, CopyToSeveralCores) {
+  Mapped mapped(2, {64, 64});
+  mapped.segment().set_counters(1);
+  mapped.multicast(buffer(0), 256, 64).signals(0);
+  mapped.store(1, 256, buffer(1), 64).awaits(0);
+  RecordedRun run(mapped);
+  run.write();
+  EXPECT_EQ(run.read("core-000.in"),
+            pack({0, 1, 64, 0, 0, 0, 0, 0, 0}, {bytes(0, 64), pack({kEnd})}));
+  EXPECT_EQ(run.read("core-001.in"),
+            pack({0, 1, 0, 0, 72, 64, 0, 0, 72, 256, 64},
+                 {bytes(0, 64), pack({kEnd})}));
 }
 
 TEST(CoreRecords, RowsOfOtherCores) {
@@ -119,7 +144,7 @@ TEST(CoreRecords, RowsOfOtherCores) {
   RecordedRun run(mapped);
   EXPECT_EQ(run.write(), 2u);
   EXPECT_EQ(run.read("core-001.in"),
-            pack({0, 1, 0, 0, 72, 64, 0, 0, 0, 1, 256, 64},
+            pack({0, 1, 0, 0, 72, 64, 0, 0, 72, 256, 64},
                  {bytes(0, 64), pack({kEnd})}));
   EXPECT_EQ(run.read("core-001.expected"), bytes(0, 64));
   EXPECT_EQ(run.read("core-000.expected"), bytes(0, 64));

@@ -42,7 +42,7 @@ struct run {
   uint32_t segment, tasks, fetched, read, received, stored, written;
 };
 struct task {
-  uint32_t before, received, rows;
+  uint32_t before, received;
 };
 struct row {
   uint32_t address, count;
@@ -51,7 +51,8 @@ struct row {
 static uint32_t input, output;
 /// Where in the files the next run begins, and the next bytes of each kind are.
 static uint32_t next_run, next_output;
-static uint32_t task_list, fetched, read, received, stored, written;
+static uint32_t task_list, fetched, read, received_begin, received, stored,
+    written;
 static uint32_t tasks;
 
 static void read_at(uint32_t position, void *bytes, uint32_t count) {
@@ -112,7 +113,7 @@ WEAK uint32_t gensyn_next_segment(uint32_t last) {
   task_list = next_run + sizeof(run);
   fetched = task_list + run.tasks * sizeof(struct task);
   read = fetched + run.fetched;
-  received = read + run.read;
+  received = received_begin = read + run.read;
   next_run = received + run.received;
   stored = next_output;
   written = stored + run.stored;
@@ -124,15 +125,15 @@ WEAK uint32_t gensyn_next_segment(uint32_t last) {
   return run.segment;
 }
 
-/// Writes to the core's memory what other cores sent.
-static void receive(const struct task *task) {
-  uint32_t position = received + task->received;
-  for (uint32_t i = 0; i < task->rows; ++i) {
+/// Writes to the core's memory what other cores had sent before a task. Earlier
+/// tasks may start later here, and need no less.
+static void receive(uint32_t count) {
+  while (received - received_begin < count) {
     struct row row;
-    read_at(position, &row, sizeof(row));
-    position += sizeof(row);
-    read_at(position, gensyn_core_program.memory + row.address, row.count);
-    position += row.count;
+    read_at(received, &row, sizeof(row));
+    received += sizeof(row);
+    read_at(received, gensyn_core_program.memory + row.address, row.count);
+    received += row.count;
   }
 }
 
@@ -148,7 +149,7 @@ WEAK int gensyn_may_start(uint32_t number, const gensyn_await *awaits,
     ended += gensyn_core_program.ended[i];
   if (ended < task.before)
     return 0;
-  receive(&task);
+  receive(task.received);
   return 1;
 }
 
@@ -172,7 +173,7 @@ static void copy_rows(const gensyn_copy *copy, uint32_t first, uint8_t *local) {
 
 WEAK void gensyn_start_copy(const gensyn_copy *copy) {
   // Others get theirs from files of their own.
-  if (copy->local)
+  if (copy->has_local)
     copy_rows(copy, 0, copy->local);
 }
 
