@@ -46,7 +46,9 @@ typedef struct {
 } gensyn_await;
 
 /// Returns the number of the segment that the core runs next, when all cores
-/// have ended the last one. `last` is that one, or GENSYN_END.
+/// have ended the last one. `last` is that one, or GENSYN_END. A segment with
+/// repetitions is returned once for each; its tasks name the buffers of the
+/// first one, and the machine takes those of the current one in their place.
 uint32_t gensyn_next_segment(uint32_t last);
 
 /// True if counters have reached their values. The program asks again until
