@@ -118,8 +118,12 @@ struct CopyEngine {
   uint32_t clock = 0;
   Quantity start;     ///< Millicycles, before each copy
   Quantity row;       ///< Millicycles, for each row of a strided copy
-  Quantity bandwidth; ///< MillibytesPerCycle
+  Quantity bandwidth; ///< MillibytesPerCycle, of a copy
+  /// Copies that it makes at the same time, each of a queue of its own; at most
+  /// mostChannels.
+  Quantity channels{1, 1, 1}; ///< Count
 };
+constexpr uint32_t mostChannels = 2;
 
 struct CoreKind {
   std::string name;

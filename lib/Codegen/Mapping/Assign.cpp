@@ -52,7 +52,8 @@ public:
         if (known && *known)
           kernel->setAttr(task::kCoresAttr, *known);
         else
-          assign(kernel, costs, busy.try_emplace(block, idle).first->second);
+          assign(kernel, *described, costs,
+                 busy.try_emplace(block, idle).first->second);
       }
       if (known && !*known)
         *known = kernel->getAttr(task::kCoresAttr);
@@ -63,15 +64,52 @@ public:
   }
 
 private:
-  static void assign(KernelOp kernel, PieceCosts &costs,
-                     std::vector<int64_t> &busy) {
-    const SmallVector<Tile> parts = task::getParts(kernel);
-    SmallVector<uint32_t> cores(costs.getCores());
-    const size_t count = std::min(parts.size(), cores.size());
+  /// Those with the least to do, of each chip as many as of the others for each
+  /// of its cores: memories of all chips are read at the same time.
+  static SmallVector<uint32_t> choose(ArrayRef<uint32_t> all, size_t count,
+                                      const machine::Description &machine,
+                                      ArrayRef<int64_t> busy) {
+    std::map<uint32_t, SmallVector<uint32_t>> chips;
+    for (uint32_t core : all)
+      chips[machine.cores[core].chip].push_back(core);
+    // What is left after whole numbers goes to chips with the least to do.
+    struct Share {
+      int64_t busy;
+      uint32_t chip;
+      size_t cores;
+    };
+    SmallVector<Share> shares;
+    size_t left = count;
+    for (auto &[chip, cores] : chips) {
+      llvm::stable_sort(
+          cores, [&](uint32_t a, uint32_t b) { return busy[a] < busy[b]; });
+      const size_t own = count * cores.size() / all.size();
+      shares.push_back(
+          {busy[cores[std::min(own, cores.size() - 1)]], chip, own});
+      left -= own;
+    }
     llvm::stable_sort(
-        cores, [&](uint32_t a, uint32_t b) { return busy[a] < busy[b]; });
-    cores.resize(count);
-    llvm::sort(cores);
+        shares, [](const Share &a, const Share &b) { return a.busy < b.busy; });
+    SmallVector<uint32_t> chosen;
+    while (left > 0)
+      for (Share &share : shares)
+        if (left > 0 && share.cores < chips[share.chip].size()) {
+          ++share.cores;
+          --left;
+        }
+    for (const Share &share : shares)
+      llvm::append_range(chosen,
+                         ArrayRef(chips[share.chip]).take_front(share.cores));
+    llvm::sort(chosen);
+    return chosen;
+  }
+
+  static void assign(KernelOp kernel, const machine::Description &machine,
+                     PieceCosts &costs, std::vector<int64_t> &busy) {
+    const SmallVector<Tile> parts = task::getParts(kernel);
+    const size_t count = std::min(parts.size(), costs.getCores().size());
+    const SmallVector<uint32_t> cores =
+        choose(costs.getCores(), count, machine, busy);
     const int64_t each = int64_t(llvm::divideCeil(parts.size(), count));
     SmallVector<int64_t> counts;
     for (auto [all, own] :

@@ -45,7 +45,8 @@ void addMappingPasses(OpPassManager &passes, StringRef machine,
         withMachine<TaskMulticastPassOptions>(machine)));
   passes.addPass(createTaskPlanPass(withMachine<TaskPlanPassOptions>(machine)));
   if (choices.prefetches)
-    passes.addPass(createTaskPrefetchPass());
+    passes.addPass(
+        createTaskPrefetchPass(withMachine<TaskPrefetchPassOptions>(machine)));
   passes.addPass(
       createTaskPlacePass(withMachine<TaskPlacePassOptions>(machine)));
   passes.addPass(

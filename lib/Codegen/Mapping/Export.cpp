@@ -117,6 +117,7 @@ private:
   }
 
   template <class Op> void addRows(Op op, bool isFetch, Copy &copy) {
+    copy.set_channel(op.getChannel());
     Location &shared = isFetch ? *copy.mutable_from() : *copy.mutable_to();
     shared.set_buffer(op.getShared());
     shared.set_offset(op.getOffset());

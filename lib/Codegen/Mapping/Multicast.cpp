@@ -70,8 +70,9 @@ private:
     auto multicast = task::MulticastOp::create(
         builder, leader.getLoc(), number, leader.getShared(),
         leader.getOffset(), leader.getCounts(), leader.getStrides(),
-        leader.getRowBytes(), leader.getPathAttr(), leader.getAfter(),
-        leader.getLaunch(), leader.getAwaits(), ArrayRef<int32_t>(counter));
+        leader.getRowBytes(), leader.getPathAttr(), leader.getChannel(),
+        leader.getAfter(), leader.getLaunch(), leader.getAwaits(),
+        ArrayRef<int32_t>(counter));
     for (task::FetchOp fetch : fetches) {
       fetch.getBuffer().getDefiningOp<task::BufferOp>().setMulticast(number);
       if (fetch == leader)

@@ -1,5 +1,6 @@
 // Moves fetches before tasks of their queue that wait.
 
+#include "gensyn/Codegen/Mapping/Compile.h"
 #include "gensyn/Codegen/Mapping/Passes.h"
 #include "gensyn/Dialect/Task/IR/Task.h"
 
@@ -28,7 +29,9 @@ bool isFree(Operation *op) {
 
 class SegmentPrefetch {
 public:
-  explicit SegmentPrefetch(task::SegmentOp segment) : segment(segment) {}
+  /// `channels` has those of each core's copy engine; without, one.
+  SegmentPrefetch(task::SegmentOp segment, ArrayRef<int64_t> channels)
+      : segment(segment), channels(channels) {}
 
   void run() {
     for (auto core : segment.getBody().getOps<task::CoreOp>()) {
@@ -37,9 +40,11 @@ public:
     }
     for (auto core : segment.getBody().getOps<task::CoreOp>())
       for (Operation &op : llvm::make_early_inc_range(core.getBody().front())) {
-        if (isFree(&op))
+        if (isFree(&op)) {
           moveUp(&op, std::nullopt);
-        else if (auto multicast = dyn_cast<task::MulticastOp>(op))
+          if (core.getCore() < channels.size() && channels[core.getCore()] > 1)
+            cast<task::FetchOp>(op).setChannel(1);
+        } else if (auto multicast = dyn_cast<task::MulticastOp>(op))
           if (std::optional<Position> awaited = findAwaited(multicast))
             moveUp(&op, awaited);
       }
@@ -97,8 +102,9 @@ private:
   void moveUp(Operation *copy, std::optional<Position> awaited) {
     Operation *before = nullptr;
     for (Operation *op = copy->getPrevNode(); op; op = op->getPrevNode()) {
-      if (isa<task::BufferOp, task::MulticastOp>(op) || isFree(op) ||
-          dependsOn(copy, op) || (awaited && *awaited >= positions.at(op)))
+      if (isa<task::BufferOp>(op) || (awaited && isa<task::MulticastOp>(op)) ||
+          isFree(op) || dependsOn(copy, op) ||
+          (awaited && *awaited >= positions.at(op)))
         break;
       before = op;
     }
@@ -113,6 +119,7 @@ private:
   }
 
   task::SegmentOp segment;
+  ArrayRef<int64_t> channels;
   DenseMap<Operation *, Position> positions;
   /// The last task that signals each counter.
   std::map<int32_t, Position> signalled;
@@ -123,8 +130,19 @@ public:
   using TaskPrefetchPassBase::TaskPrefetchPassBase;
 
   void runOnOperation() override {
+    SmallVector<int64_t> channels;
+    if (!machine.empty()) {
+      FailureOr<machine::Description> described =
+          loadMachine(machine, getOperation().getLoc());
+      if (failed(described))
+        return signalPassFailure();
+      for (const machine::Core &core : described->cores)
+        channels.push_back(
+            described->engines[described->coreKinds[core.kind].engine]
+                .channels.value);
+    }
     for (auto segment : getOperation().getOps<task::SegmentOp>())
-      SegmentPrefetch(segment).run();
+      SegmentPrefetch(segment, channels).run();
   }
 };
 } // namespace

@@ -3,6 +3,8 @@
 #include "gensyn/Codegen/Mapping/Passes.h"
 #include "gensyn/Dialect/Task/IR/Task.h"
 
+#include <map>
+
 using namespace mlir;
 
 namespace gensyn::mapping {
@@ -29,19 +31,19 @@ public:
 private:
   static void reduce(task::TaskOpInterface task,
                      const DenseMap<Operation *, unsigned> &positions) {
-    const bool isCompute = isa<task::ComputeOp>(task.getOperation());
-    Operation *last = nullptr;
+    std::map<uint32_t, task::TaskOpInterface> last; // of each other queue
     for (OpOperand &after : task.getAfterMutable()) {
-      Operation *other = after.get().getDefiningOp();
-      if (isa<task::ComputeOp>(other) != isCompute &&
-          (!last || positions.lookup(last) < positions.lookup(other)))
-        last = other;
+      auto other = cast<task::TaskOpInterface>(after.get().getDefiningOp());
+      if (other.getQueue() == task.getQueue())
+        continue;
+      task::TaskOpInterface &known = last[other.getQueue()];
+      if (!known || positions.lookup(known) < positions.lookup(other))
+        known = other;
     }
-    MutableOperandRange after = task.getAfterMutable();
-    if (last)
-      after.assign(cast<task::TaskOpInterface>(last).getEnd());
-    else
-      after.clear();
+    SmallVector<Value> kept;
+    for (auto &[queue, other] : last)
+      kept.push_back(other.getEnd());
+    task.getAfterMutable().assign(kept);
   }
 };
 } // namespace

@@ -130,7 +130,7 @@ void SegmentBuilder::addOperand(LaunchState &launch, CoreState &core,
       const Rows rows = rowsOf(input, tile);
       auto fetch = task::FetchOp::create(
           builder, launch.kernel.getLoc(), before->buffer, shared, rows.offset,
-          rows.counts, rows.strides, rows.rowBytes, DenseI32ArrayAttr(),
+          rows.counts, rows.strides, rows.rowBytes, DenseI32ArrayAttr(), 0,
           ValueRange(), int32_t(launch.number));
       await(awaits, core.copyAwaited, fetch);
       before->end = fetch.getEnd();
@@ -189,7 +189,7 @@ LogicalResult SegmentBuilder::addTile(LaunchState &launch, CoreState &core,
     auto store = task::StoreOp::create(
         builder, location, results[index], int32_t(bufferOf(launch, argument)),
         rows.offset, rows.counts, rows.strides, rows.rowBytes,
-        DenseI32ArrayAttr(), compute.getEnd(), int32_t(launch.number));
+        DenseI32ArrayAttr(), 0, compute.getEnd(), int32_t(launch.number));
     await(launch.awaits[argument], core.copyAwaited, store);
     last = store;
   }

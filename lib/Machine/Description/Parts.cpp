@@ -113,6 +113,11 @@ static CopyEngine readEngine(JsonReader &reader, Description &machine) {
   engine.row = readNumber(reader, "row", Unit::Millicycles, machine);
   engine.bandwidth = readNumber(reader, "bandwidth", Unit::MillibytesPerCycle,
                                 machine, Sign::Positive);
+  if (reader.has("channels"))
+    engine.channels =
+        readNumber(reader, "channels", Unit::Count, machine, Sign::Positive);
+  if (engine.channels.high > mostChannels)
+    reader.fail("more than " + std::to_string(mostChannels) + " channels");
   return engine;
 }
 

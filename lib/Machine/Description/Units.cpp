@@ -54,6 +54,7 @@ static constexpr UnitName kUnits[] = {
     {"mW", Unit::Nanowatts, kMillion},
     {"W", Unit::Nanowatts, kBillion},
     {"bits", Unit::Bits, 1},
+    {"channels", Unit::Count, 1},
 };
 
 std::span<const UnitName> unitNames() { return kUnits; }

@@ -96,6 +96,12 @@ void TaskCheck::checkCopy(const mapping::Copy &copy) {
         checkLocation(to, "the destination", true, low, high);
       });
   checkDestinationRows(copy);
+  const CopyEngine &engine =
+      subject.machine.engines[subject.machine.kindOf(core).engine];
+  if (copy.channel() >= factor(engine.channels.value))
+    fail("channel " + std::to_string(copy.channel()) +
+         " of the copy engine, expected one of " +
+         std::to_string(engine.channels.value));
   if (!copy.others().empty())
     checkMulticast(copy);
   else if (!isInMemoryOfCore(copy.from()) || !isInMemoryOfCore(copy.to()))

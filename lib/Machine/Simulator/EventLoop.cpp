@@ -318,10 +318,12 @@ void EventLoop::closeQueues() {
   for (size_t i = 0; i < queues.size(); ++i) {
     if (program.heads[i] == noTask)
       continue;
-    CoreStatistics &core = statistics.cores[program.cores[i / 2]];
-    QueueTime &sums = i % 2 ? core.copy : core.compute;
+    CoreStatistics &core = statistics.cores[program.cores[i / queuesOfCore]];
+    QueueTime &sums = i % queuesOfCore ? core.copy : core.compute;
     const int64_t free = queues[i].free;
-    const int64_t own = std::max(free, queues[i ^ 1].free);
+    int64_t own = free;
+    for (size_t k = 0; k < queuesOfCore; ++k)
+      own = std::max(own, queues[i / queuesOfCore * queuesOfCore + k].free);
     sums.waiting += own - free;
     sums.waitingForOthers += latest - own;
   }

@@ -85,7 +85,7 @@ private:
   /// For each launch, the last core that has a task of it.
   std::vector<uint32_t> lastCores;
   /// The last tasks of the queues of the core.
-  std::array<uint32_t, 2> tails{};
+  std::array<uint32_t, queuesOfCore> tails{};
 };
 
 void ProgramBuilder::usePeak(uint32_t core, Region region) {
@@ -101,8 +101,9 @@ void ProgramBuilder::addTask(const mapping::Core &core, uint32_t number) {
   task.core = core.core();
   task.number = number;
   task.isCopy = message.has_copy();
-  task.queue = static_cast<uint32_t>(2 * (program.cores.size() - 1)) +
-               uint32_t(task.isCopy);
+  const uint32_t queue = task.isCopy ? 1 + message.copy().channel() : 0;
+  task.queue =
+      queuesOfCore * static_cast<uint32_t>(program.cores.size() - 1) + queue;
   task.next = noTask;
   task.conditions = static_cast<uint32_t>(message.after_size());
   task.firstSignal = static_cast<uint32_t>(program.signals.size());
@@ -140,7 +141,7 @@ void ProgramBuilder::addTask(const mapping::Core &core, uint32_t number) {
           makeRegion(compute.arguments(i), body.arguments(i)));
   }
 
-  uint32_t &tail = tails[task.isCopy];
+  uint32_t &tail = tails[queue];
   if (tail == noTask)
     program.heads[task.queue] = place;
   else
@@ -176,7 +177,7 @@ void ProgramBuilder::addDependents(const mapping::Core &core, uint32_t first) {
 void ProgramBuilder::addCore(const mapping::Core &core) {
   const auto first = static_cast<uint32_t>(program.tasks.size());
   program.cores.push_back(core.core());
-  program.heads.insert(program.heads.end(), 2, noTask);
+  program.heads.insert(program.heads.end(), queuesOfCore, noTask);
   tails.fill(noTask);
   for (int i = 0; i < core.tasks_size(); ++i)
     addTask(core, static_cast<uint32_t>(i));

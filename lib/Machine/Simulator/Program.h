@@ -54,6 +54,8 @@ struct Hop {
 };
 
 constexpr uint32_t noTask = ~uint32_t(0);
+/// Those of a core: computing, and the channels of its copy engine.
+constexpr uint32_t queuesOfCore = 1 + mostChannels;
 
 /// The hops from one memory to another one, or to those of several cores.
 struct Way {
@@ -124,7 +126,7 @@ struct Program {
   std::vector<Waiter> waiters;
   std::vector<uint32_t> firstWaiters;
   /// Of each core used: its number in the machine, and the first tasks of its
-  /// two queues, computing and copying.
+  /// queues.
   std::vector<uint32_t> cores;
   std::vector<uint32_t> heads;
   std::vector<Transfer> transfers;

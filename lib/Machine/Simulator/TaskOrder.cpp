@@ -15,7 +15,7 @@ void TaskOrder::reset(const Program &segment) {
   places.assign(size, 0);
   before.assign(size, noTask);
   hasEnded.assign(size, false);
-  clocks.assign(size, Clock{{0, 0}, 0});
+  clocks.assign(size, Clock{{}, 0});
   counters.assign(program->firstWaiters.size() - 1, Counter{{}, 0, 0});
   known.assign(1, std::vector<uint32_t>(program->heads.size()));
   joins.clear();
@@ -67,12 +67,12 @@ uint32_t TaskOrder::joinKnown(uint32_t first, uint32_t second) {
 
 TaskOrder::Clock TaskOrder::endOf(uint32_t task) const {
   Clock clock = clocks[task];
-  clock.own[program->tasks[task].isCopy] = places[task] + 1;
+  clock.own[program->tasks[task].queue % queuesOfCore] = places[task] + 1;
   return clock;
 }
 
 void TaskOrder::joinClock(Clock &clock, const Clock &other) {
-  for (size_t queue = 0; queue < 2; ++queue)
+  for (size_t queue = 0; queue < queuesOfCore; ++queue)
     clock.own[queue] = std::max(clock.own[queue], other.own[queue]);
   clock.others = joinKnown(clock.others, other.others);
 }
@@ -100,8 +100,8 @@ void TaskOrder::signal(uint32_t number, uint32_t task) {
   if (clock.others != counter.joined)
     join(counter.ended, known[clock.others]);
   counter.joined = clock.others;
-  const size_t first = program->tasks[task].queue & ~uint32_t(1);
-  for (size_t queue = 0; queue < 2; ++queue) {
+  const size_t first = program->tasks[task].queue / queuesOfCore * queuesOfCore;
+  for (size_t queue = 0; queue < queuesOfCore; ++queue) {
     uint32_t &ended = counter.ended[first + queue];
     ended = std::max(ended, clock.own[queue]);
   }
@@ -125,7 +125,7 @@ bool TaskOrder::isBefore(uint32_t first, uint32_t second) const {
   const Task &task = program->tasks[first];
   const Clock &clock = clocks[second];
   if (task.core == program->tasks[second].core &&
-      clock.own[task.isCopy] > places[first])
+      clock.own[task.queue % queuesOfCore] > places[first])
     return true;
   return known[clock.others][task.queue] > places[first];
 }

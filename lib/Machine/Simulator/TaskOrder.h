@@ -15,7 +15,7 @@
 namespace gensyn::machine {
 
 /// Vector clocks: for each queue, how many of its tasks are known to have
-/// ended. What a task knows of its own core is two numbers; what it knows of
+/// ended. What a task knows of its own core is a few numbers; what it knows of
 /// others it learns from counters, and shares with all that learn the same.
 class TaskOrder {
 public:
@@ -36,7 +36,7 @@ public:
 private:
   struct Clock {
     /// Tasks of the core's queues that have ended.
-    std::array<uint32_t, 2> own;
+    std::array<uint32_t, queuesOfCore> own;
     /// An index into `known`.
     uint32_t others;
   };

@@ -20,7 +20,7 @@ TaskTimes::TaskTimes(const Subject &subject, const Resources &resources,
       nextWaiters(program.firstWaiters),
       begins(program.coresOfLaunch.size(), std::numeric_limits<int64_t>::max()),
       ends(program.coresOfLaunch.size()), traffic(resources.size()),
-      stays(program.cores.size() * shapes.mostCrowded()) {
+      stays(program.heads.size() * shapes.mostCrowded()) {
   counters.resize(nextWaiters.size() - 1);
   for (size_t i = 0; i < states.size(); ++i)
     states[i] = {notStarted, 0, program.tasks[i].conditions};

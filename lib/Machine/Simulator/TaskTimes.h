@@ -77,7 +77,7 @@ private:
   void deliverSignals(uint32_t task, int64_t time);
   /// The stays of the copy that runs in a queue.
   std::span<Stay> staysOf(const Task &task, const CopyShape &shape) {
-    return {stays.data() + size_t(task.queue / 2) * shapes.mostCrowded(),
+    return {stays.data() + size_t(task.queue) * shapes.mostCrowded(),
             shape.crowded};
   }
 

@@ -1,4 +1,5 @@
 // RUN: gensyn-opt %s --pass-pipeline='builtin.module(task-prefetch)' | FileCheck %s
+// RUN: gensyn-opt %s --pass-pipeline='builtin.module(task-prefetch{machine=spinnaker2-chip})' | FileCheck %s --check-prefix=CHANNELS
 
 // The fetch of the second tile passes the store of the first, which waits for its
 // computation. That of the third needs memory that the first one's computation uses, and
@@ -11,6 +12,12 @@
 // CHECK-NEXT: task.store {{.*}} to 1 at 0
 // CHECK: %[[W:.*]] = task.fetch {{.*}} from 2 at 0 rows [] by [] of 64 {awaits
 // CHECK-NEXT: task.fetch {{.*}} from 2 at 64 rows [] by [] of 64 after %[[W]]
+// Where the engine has a second channel, what awaits no counter takes it.
+// CHANNELS-COUNT-3: task.fetch {{.*}}channel = 1 : i32
+// CHANNELS: task.store
+// CHANNELS-NOT: channel
+// CHANNELS: task.fetch {{.*}} from 2 at 0 rows [] by [] of 64 {awaits
+// CHANNELS: task.fetch {{.*}} from 2 at 64 rows {{.*}}channel = 1 : i32
 task.segment [0, 1] counters 1 {
   task.core 0 {
     %x0 = task.buffer 64 at 0

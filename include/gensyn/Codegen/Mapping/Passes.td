@@ -127,7 +127,8 @@ def TaskAssignPass : Pass<"task-assign", "::mlir::func::FuncOp"> {
   let description = [{
     Sets `task.cores`: for each kernel, in program order, those of the cores with units
     for all of its work that have the least to do by then, by the estimate; of equal ones
-    those of the lowest numbers. Fails if no core has units for it. A kernel that has the
+    those of the lowest numbers. Chips get parts in the ratio of their cores, so that all of
+    their memories are read. Fails if no core has units for it. A kernel that has the
     attribute keeps it. A block that repeats (`task.repetition`) begins when no core has
     anything to do, and its repetitions have the cores of the first.
 
@@ -211,10 +212,14 @@ def TaskPrefetchPass : Pass<"task-prefetch", "::mlir::ModuleOp"> {
     results of the one before. A multicast passes only tasks that come after all that
     it waits for, on whichever core, in the order of launches and tiles.
 
+    Where the copy engine has a second channel, what waits for nothing takes that, so that
+    it is not in the way of stores and of what waits.
+
     Numerics: keeps bits (g9: when work runs; no task passes one that it depends on).
     Needs: addresses.
     Leaves: the same tasks in another order.
   }];
+  let options = [machineOption];
 }
 
 def TaskPlacePass : Pass<"task-place", "::mlir::ModuleOp"> {

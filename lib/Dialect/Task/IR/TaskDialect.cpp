@@ -21,6 +21,11 @@ using namespace gensyn::task;
 #define GET_OP_CLASSES
 #include "gensyn/Dialect/Task/IR/TaskOps.cpp.inc"
 
+uint32_t ComputeOp::getQueue() { return 0; }
+uint32_t FetchOp::getQueue() { return 1 + getChannel(); }
+uint32_t StoreOp::getQueue() { return 1 + getChannel(); }
+uint32_t MulticastOp::getQueue() { return 1 + getChannel(); }
+
 /// Every multicast has a number of its own, and buffers of its bytes.
 LogicalResult SegmentOp::verifyRegions() {
   llvm::DenseMap<uint32_t, MulticastOp> multicasts;

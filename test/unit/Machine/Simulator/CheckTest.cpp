@@ -174,6 +174,8 @@ TEST(MappingCheck, WrongCopies) {
         [](Mapped &m) {
           copyOf(m, 0).mutable_dimensions(0)->set_to_stride(15);
         }},
+       {"channel 1 of the copy engine, expected one of 1",
+        [](Mapped &m) { copyOf(m, 0).set_channel(1); }},
        {"the source is in no memory",
         [](Mapped &m) { copyOf(m, 0).mutable_from()->clear_memory(); }},
        {"the source is in buffer 3, expected one of 3",

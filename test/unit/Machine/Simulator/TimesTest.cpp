@@ -81,6 +81,28 @@ TEST(SimulatedTimes, MulticastWaitsForABusyLink) {
   EXPECT_EQ(found.launches[0].linkWait, 60'000 + 3 * 64'000 - 156'000);
 }
 
+TEST(SimulatedTimes, ChannelsCopyAtTheSameTime) {
+  // The first copy waits for another core; the second one is behind it, unless
+  // it has a channel of its own.
+  auto make = [](uint32_t channel) {
+    Mapped mapped(2, {4096});
+    mapped.machine.engines[0].channels = quantity(2);
+    mapped.segment().set_counters(1);
+    mapped.load(0, buffer(0), 0, 64).awaits(0);
+    mapped.load(0, buffer(0, 64), 64, 64)
+        .task->mutable_copy()
+        ->set_channel(channel);
+    mapped.load(1, buffer(0), 0, 1024).signals(0);
+    return mapped.simulate();
+  };
+  // A copy of 64 bytes takes 69 ns, and the first one begins after 209 ns.
+  const int64_t one = 10'000 + 50'000 + 1'000 + 8'000;
+  const int64_t before = 10'000 + 50'000 + 1'000 + 128'000 + 20'000;
+  EXPECT_EQ(make(0).time, before + 2 * one);
+  // The memory reads its bytes before the last ones of core 1's.
+  EXPECT_EQ(make(1).time, before + 8'000 + one);
+}
+
 TEST(SimulatedTimes, StoreOfRowsMovesWholeBursts) {
   Mapped mapped(1, {4096});
   // 8 rows of 16 bytes at 24 bytes' distance from byte 56 on: the first, the

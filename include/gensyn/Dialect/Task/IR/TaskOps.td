@@ -97,7 +97,7 @@ def Task_RepetitionAttr : AttrDef<Task_Dialect, "Repetition"> {
 def Task_TaskOpInterface : OpInterface<"TaskOpInterface"> {
   let cppNamespace = "::gensyn::task";
   let description = [{
-    A task of a core. Tasks of a queue (the core's computing, or its copy engine) start
+    A task of a core. Tasks of a queue (its computing, or a channel of its copy engine) start
     in the order of the text, each when what it waits for has happened.
   }];
   let methods = [
@@ -108,6 +108,8 @@ def Task_TaskOpInterface : OpInterface<"TaskOpInterface"> {
     InterfaceMethod<"Sets those.", "void", "setAwaits", (ins "::llvm::ArrayRef<int32_t>":$awaits)>,
     InterfaceMethod<"Counters that its end increments.", "::llvm::ArrayRef<int32_t>", "getSignals">,
     InterfaceMethod<"Sets those.", "void", "setSignals", (ins "::llvm::ArrayRef<int32_t>":$signals)>,
+    InterfaceMethod<"Its queue on the core: 0 is that of computing, then those of the copy engine's channels.",
+                    "uint32_t", "getQueue">,
     InterfaceMethod<"Its end.", "::mlir::Value", "getEnd">];
   let extraSharedClassDeclaration = [{
     /// Adds a task to those that must have ended, unless it is among them.
@@ -200,7 +202,8 @@ class Task_CopyOp<string mnemonic> : Task_TaskOp<mnemonic> {
       Arg<DenseI64ArrayAttr, "the number of rows along each dimension">:$counts,
       Arg<DenseI64ArrayAttr, "bytes from row to row in the plan's buffer">:$strides,
       Arg<I64Attr, "bytes of a row">:$rowBytes,
-      Arg<OptionalAttr<DenseI32ArrayAttr>, "links of the network that the bytes pass">:$path), taskArguments);
+      Arg<OptionalAttr<DenseI32ArrayAttr>, "links of the network that the bytes pass">:$path,
+      Arg<DefaultValuedAttr<I32Attr, "0">, "the channel of the copy engine">:$channel), taskArguments);
 }
 
 def Task_FetchOp : Task_CopyOp<"fetch"> {
@@ -243,7 +246,8 @@ def Task_MulticastOp : Task_TaskOp<"multicast"> {
       Arg<DenseI64ArrayAttr, "the number of rows along each dimension">:$counts,
       Arg<DenseI64ArrayAttr, "bytes from row to row in the plan's buffer">:$strides,
       Arg<I64Attr, "bytes of a row">:$rowBytes,
-      Arg<OptionalAttr<DenseI32ArrayAttr>, "links of the network that the bytes pass">:$path), taskArguments);
+      Arg<OptionalAttr<DenseI32ArrayAttr>, "links of the network that the bytes pass">:$path,
+      Arg<DefaultValuedAttr<I32Attr, "0">, "the channel of the copy engine">:$channel), taskArguments);
   let assemblyFormat = [{
     $number `from` $shared `at` $offset `rows` $counts `by` $strides `of` $rowBytes
     (`after` $after^)? attr-dict
