@@ -5,6 +5,8 @@
 
 #include "gensyn/Machine/Simulator.h"
 
+#include <span>
+
 namespace gensyn::machine {
 
 /// Estimates one run of the plan's steps: loops run until their bound, and
@@ -20,6 +22,13 @@ namespace gensyn::machine {
 /// plan, bug for a deadlock, unsupported for one that is too large.
 Statistics estimateMapping(const Description &machine, const plan::Plan &plan,
                            const mapping::Mapping &mapping);
+
+/// The energy of `runs` runs of each segment, with all repetitions, that take
+/// `time` picoseconds together: that of their simulation. Throws as above, but
+/// not for deadlocks.
+Energy sumEnergy(const Description &machine, const plan::Plan &plan,
+                 const mapping::Mapping &mapping,
+                 std::span<const uint64_t> runs, int64_t time);
 
 } // namespace gensyn::machine
 

@@ -296,11 +296,26 @@ int64_t PieceCosts::countFetches(size_t operand, ArrayRef<int64_t> parts,
 }
 
 int64_t PieceCosts::compute(ArrayRef<IndexRange> piece) const {
-  int64_t elements = 1;
-  for (const IndexRange &range : piece)
-    elements *= range.size;
-  return startTime +
-         int64_t(static_cast<__int128>(wholeTime) * elements / wholeElements);
+  auto elementsOf = [](ArrayRef<IndexRange> tile) {
+    int64_t elements = 1;
+    for (const IndexRange &range : tile)
+      elements *= range.size;
+    return elements;
+  };
+  __int128 time =
+      static_cast<__int128>(wholeTime) * elementsOf(piece) / wholeElements;
+  // A contraction may compute more than its share: where a reshape joins
+  // dimensions, the rows between those of the piece.
+  llvm::SmallDenseMap<Operation *, int64_t> points;
+  for (auto &[op, tile] : getInnerPieces(kernel, piece))
+    if (isa<DomainOpInterface>(op))
+      points[op] += elementsOf(tile);
+  for (auto [op, count] : points)
+    time =
+        std::max(time, static_cast<__int128>(wholeTime) * count /
+                           std::max<int64_t>(elementsOf(getWholePiece(op)), 1));
+  return startTime + int64_t(std::min<__int128>(
+                         time, std::numeric_limits<int64_t>::max() / 4));
 }
 
 int64_t PieceCosts::copy(Value tensor, ArrayRef<IndexRange> tile,

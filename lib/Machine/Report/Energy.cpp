@@ -2,6 +2,7 @@
 
 #include "Energy.h"
 
+#include "gensyn/Machine/EstimateMapping.h"
 #include "gensyn/Machine/Report.h"
 
 #include "gensyn/Executable/mapping.pb.h"
@@ -27,28 +28,18 @@ static void forEachEnergy(Machine &machine, const Function &function) {
   function(machine.network.signalEnergy);
 }
 
-/// The energy of each segment at the machine's numbers, times its runs.
+/// The energy of what was simulated at other numbers. They change no time, so
+/// no packet is followed again.
 static Energy sumSegments(const MappedProgram &program,
                           const Description &machine,
                           const Statistics &statistics) {
-  const mapping::Mapping &mapping = program.getMapping();
-  Simulator simulator(machine, program.getPlan(), mapping);
-  Energy sum, before;
-  for (int i = 0; i < mapping.segments_size(); ++i) {
-    const auto &launches = mapping.segments(i).launches();
-    const uint64_t runs =
-        launches.empty() ? 0 : statistics.launches[launches[0]].runs;
-    if (!runs)
-      continue;
-    simulator.run(static_cast<size_t>(i));
-    const Energy after = simulator.statistics().energy;
-    for (const EnergyPart &part : energyParts())
-      sum.*part.energy = limited(
-          factor(sum.*part.energy) +
-          product(factor(after.*part.energy - before.*part.energy), runs));
-    before = after;
-  }
-  return sum;
+  std::vector<uint64_t> runs;
+  for (const mapping::Segment &segment : program.getMapping().segments())
+    runs.push_back(segment.launches().empty()
+                       ? 0
+                       : statistics.launches[segment.launches(0)].runs);
+  return sumEnergy(machine, program.getPlan(), program.getMapping(), runs,
+                   statistics.time);
 }
 
 std::span<const EnergyPart> energyParts() {

@@ -83,6 +83,22 @@ public:
       accounts.repeat(*before, segment);
   }
 
+  /// Energies alone, without that of standby.
+  void addEnergy(size_t number, uint64_t runs) {
+    const mapping::Segment &segment =
+        subject.mapping.segments(static_cast<int>(number));
+    std::optional<Accounts> before;
+    if (segment.repetitions_size())
+      before.emplace(accounts);
+    const Program program = makeProgram(subject, resources, number);
+    const CopyShapes shapes(subject.machine, resources, program);
+    for (uint32_t task = 0; task < program.size(); ++task)
+      addTask(program, shapes, task, 0, runs);
+    if (before)
+      accounts.repeat(*before, segment);
+  }
+  void addStandby(int64_t time) { accounts.addStandby(time); }
+
   Statistics finish() { return accounts.finish(); }
 
 private:
@@ -123,6 +139,18 @@ private:
 };
 
 } // namespace
+
+Energy sumEnergy(const Description &machine, const plan::Plan &plan,
+                 const mapping::Mapping &mapping,
+                 std::span<const uint64_t> runs, int64_t time) {
+  const Subject subject{machine, plan, mapping};
+  MappingEstimate estimate(subject);
+  for (size_t segment = 0; segment < runs.size(); ++segment)
+    if (runs[segment])
+      estimate.addEnergy(segment, runs[segment]);
+  estimate.addStandby(time);
+  return estimate.finish().energy;
+}
 
 Statistics estimateMapping(const Description &machine, const plan::Plan &plan,
                            const mapping::Mapping &mapping) {

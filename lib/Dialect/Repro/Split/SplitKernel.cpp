@@ -78,6 +78,11 @@ public:
   }
 
   const Tile &of(Value argument) const { return hulls.find(argument)->second; }
+  /// Of an op.
+  ArrayRef<Tile> piecesOf(Operation *op) const {
+    auto found = seen.find(op);
+    return found == seen.end() ? ArrayRef<Tile>() : found->second;
+  }
 
 private:
   DenseMap<Value, Tile> hulls;
@@ -162,6 +167,16 @@ std::string nameOf(KernelOp kernel, ArrayRef<IndexRange> piece) {
 }
 
 } // namespace
+
+SmallVector<std::pair<Operation *, Tile>>
+repro::getInnerPieces(KernelOp kernel, ArrayRef<IndexRange> piece) {
+  const ArgumentTiles tiles = tilesOfArguments(kernel, piece);
+  SmallVector<std::pair<Operation *, Tile>> pieces;
+  for (Operation &op : kernel.getBlock().without_terminator())
+    for (const Tile &tile : tiles.piecesOf(&op))
+      pieces.push_back({&op, tile});
+  return pieces;
+}
 
 // The dimensions that all results have in common, except those along which a
 // result's elements depend on each other.

@@ -31,6 +31,12 @@ Tile getWholePiece(mlir::Operation *op);
 llvm::SmallVector<Tile> getOperandTiles(mlir::Operation *op,
                                         llvm::ArrayRef<IndexRange> piece);
 
+/// The pieces of the ops of a kernel that one of its pieces computes, in the
+/// order of the text. Those of an op may be several, and larger than what its
+/// results need: adjacent indices that contain them.
+llvm::SmallVector<std::pair<mlir::Operation *, Tile>>
+getInnerPieces(KernelOp kernel, llvm::ArrayRef<IndexRange> piece);
+
 /// Builds a piece; `tiles` has the operands' tiles. Positions of its faults
 /// (g7) are those in the piece; kFaultTileAttr says where they lie in the
 /// whole, and kFaultSlotAttr is that of the op. Returns no values where no op
