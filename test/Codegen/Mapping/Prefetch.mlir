@@ -1,5 +1,6 @@
 // RUN: gensyn-opt %s --pass-pipeline='builtin.module(task-prefetch)' | FileCheck %s
-// RUN: gensyn-opt %s --pass-pipeline='builtin.module(task-prefetch{machine=spinnaker2-chip})' | FileCheck %s --check-prefix=CHANNELS
+// RUN: sed 's/"name": "engine",/"name": "engine", "channels": {"value": 2, "unit": "channels", "source": "test"},/' %S/Inputs/four-cores.json > %t.json
+// RUN: gensyn-opt %s --pass-pipeline='builtin.module(task-prefetch{machine=%t.json})' | FileCheck %s --check-prefix=CHANNELS
 
 // The fetch of the second tile passes the store of the first, which waits for its
 // computation. That of the third needs memory that the first one's computation uses, and
