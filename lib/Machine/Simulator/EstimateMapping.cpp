@@ -53,6 +53,27 @@ public:
 
   /// All runs of a segment take the same time, and so do its repetitions.
   void add(size_t number, uint64_t runs) {
+    addSegment(number, [&](const mapping::Segment &segment,
+                           const Program &program, const CopyShapes &shapes) {
+      addTimes(segment, program, shapes, runs);
+    });
+  }
+
+  /// Energies alone, without that of standby.
+  void addEnergy(size_t number, uint64_t runs) {
+    addSegment(number, [&](const mapping::Segment &, const Program &program,
+                           const CopyShapes &shapes) {
+      for (uint32_t task = 0; task < program.size(); ++task)
+        addTask(program, shapes, task, 0, runs);
+    });
+  }
+  void addStandby(int64_t time) { accounts.addStandby(time); }
+
+  Statistics finish() { return accounts.finish(); }
+
+private:
+  /// What `count` adds counts for each repetition.
+  template <class Count> void addSegment(size_t number, const Count &count) {
     const mapping::Segment &segment =
         subject.mapping.segments(static_cast<int>(number));
     std::optional<Accounts> before;
@@ -60,6 +81,13 @@ public:
       before.emplace(accounts);
     const Program program = makeProgram(subject, resources, number);
     const CopyShapes shapes(subject.machine, resources, program);
+    count(segment, program, shapes);
+    if (before)
+      accounts.repeat(*before, segment);
+  }
+
+  void addTimes(const mapping::Segment &segment, const Program &program,
+                const CopyShapes &shapes, uint64_t runs) {
     TaskTimes times(subject, resources, program, shapes);
     times.run();
     for (uint32_t task = 0; task < program.size(); ++task)
@@ -79,29 +107,8 @@ public:
     const int64_t time = multiplied(times.time(), runs);
     accounts.addStandby(time);
     sums.time = limited(Wide(sums.time) + Wide(time));
-    if (before)
-      accounts.repeat(*before, segment);
   }
 
-  /// Energies alone, without that of standby.
-  void addEnergy(size_t number, uint64_t runs) {
-    const mapping::Segment &segment =
-        subject.mapping.segments(static_cast<int>(number));
-    std::optional<Accounts> before;
-    if (segment.repetitions_size())
-      before.emplace(accounts);
-    const Program program = makeProgram(subject, resources, number);
-    const CopyShapes shapes(subject.machine, resources, program);
-    for (uint32_t task = 0; task < program.size(); ++task)
-      addTask(program, shapes, task, 0, runs);
-    if (before)
-      accounts.repeat(*before, segment);
-  }
-  void addStandby(int64_t time) { accounts.addStandby(time); }
-
-  Statistics finish() { return accounts.finish(); }
-
-private:
   static int64_t multiplied(int64_t time, uint64_t runs) {
     return limited(product(factor(time), runs));
   }
