@@ -104,9 +104,33 @@ private:
     return chosen;
   }
 
+  /// Cores of several kinds: each has as many parts as the kernel says for its
+  /// kind, until there are no more.
+  static void assignKinds(KernelOp kernel, const machine::Description &machine,
+                          ArrayRef<Tile> parts, std::vector<int64_t> &busy) {
+    SmallVector<int32_t> cores;
+    for (task::KindParts own : task::getKindParts(kernel)) {
+      PieceCosts costs(kernel, machine, own.kind);
+      const int64_t time = costs.compute(parts.front());
+      const size_t left = parts.size() - cores.size();
+      const size_t count =
+          std::min(costs.getCores().size(),
+                   size_t(llvm::divideCeil(left, size_t(own.parts))));
+      for (uint32_t core : choose(costs.getCores(), count, machine, busy))
+        for (int64_t i = 0; i < own.parts && cores.size() < parts.size(); ++i) {
+          cores.push_back(int32_t(core));
+          busy[core] += time;
+        }
+    }
+    kernel->setAttr(task::kCoresAttr,
+                    Builder(kernel.getContext()).getDenseI32ArrayAttr(cores));
+  }
+
   static void assign(KernelOp kernel, const machine::Description &machine,
                      PieceCosts &costs, std::vector<int64_t> &busy) {
     const SmallVector<Tile> parts = task::getParts(kernel);
+    if (task::getKindParts(kernel).size() > 1)
+      return assignKinds(kernel, machine, parts, busy);
     const size_t count = std::min(parts.size(), costs.getCores().size());
     const SmallVector<uint32_t> cores =
         choose(costs.getCores(), count, machine, busy);

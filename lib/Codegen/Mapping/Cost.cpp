@@ -4,6 +4,7 @@
 
 #include "gensyn/Dialect/Repro/IR/SplitOp.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
+#include "gensyn/Dialect/Task/IR/Task.h"
 #include "gensyn/Machine/Estimate.h"
 
 using namespace mlir;
@@ -222,10 +223,21 @@ SmallVector<Tile> getResultTiles(KernelOp kernel, ArrayRef<IndexRange> piece) {
   });
 }
 
-PieceCosts::PieceCosts(KernelOp kernel, const machine::Description &machine)
+PieceCosts::PieceCosts(KernelOp kernel, const machine::Description &machine,
+                       std::optional<uint32_t> only)
     : kernel(kernel), machine(machine) {
   const std::vector<Work> work = describeWork(kernel);
+  const SmallVector<task::KindParts> named = task::getKindParts(kernel);
+  auto isMeant = [&](uint32_t kind) {
+    if (only)
+      return kind == *only;
+    return named.empty() || llvm::any_of(named, [&](task::KindParts parts) {
+             return parts.kind == kind;
+           });
+  };
   for (uint32_t kind = 0; kind < machine.coreKinds.size(); ++kind) {
+    if (!isMeant(kind))
+      continue;
     std::vector<Work> own = work;
     if (const Work *none = chooseUnits(machine, kind, own)) {
       if (!missing)

@@ -50,7 +50,10 @@ inline int64_t overlap(int64_t compute, int64_t copy) {
 /// Estimates for pieces of one kernel.
 class PieceCosts {
 public:
-  PieceCosts(repro::KernelOp kernel, const machine::Description &machine);
+  /// Of cores of some kinds alone: those that the kernel names (`task.kinds`),
+  /// or `only`; without, of all that have units for all work.
+  PieceCosts(repro::KernelOp kernel, const machine::Description &machine,
+             std::optional<uint32_t> only = std::nullopt);
 
   /// The kinds of cores that have units for all work, ascending.
   llvm::ArrayRef<uint32_t> getKinds() const { return kinds; }
@@ -61,6 +64,8 @@ public:
   /// The machine's smallest memory of such a core, in bytes that programs may
   /// use.
   uint64_t getMemory() const { return memory; }
+  /// For a core whose tiles others have, too.
+  void limitMemory(uint64_t bytes) { memory = std::min(memory, bytes); }
 
   /// Picoseconds that a core takes to compute a piece.
   int64_t compute(llvm::ArrayRef<repro::IndexRange> piece) const;

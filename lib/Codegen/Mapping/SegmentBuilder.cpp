@@ -221,10 +221,13 @@ LogicalResult SegmentBuilder::addLaunch(LaunchState &launch,
   const SmallVector<Tile> parts = task::getParts(kernel);
   ArrayRef<int32_t> used =
       kernel->getAttrOfType<DenseI32ArrayAttr>(task::kCoresAttr).asArrayRef();
+  FetchedTiles fetched;
   for (auto [index, number] : llvm::enumerate(used)) {
     CoreState &core = cores[number];
     task::TaskOpInterface last;
-    FetchedTiles fetched(kernel.getInputs().size());
+    // A core that is named again has the tiles of its parts before.
+    if (index == 0 || used[index - 1] != number)
+      fetched.assign(kernel.getInputs().size(), std::nullopt);
     for (size_t part = index * parts.size() / used.size(),
                 end = (index + 1) * parts.size() / used.size();
          part < end; ++part)

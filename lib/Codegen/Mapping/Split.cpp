@@ -1,7 +1,7 @@
 // Cuts each kernel into parts for cores.
 
 #include "Cost.h"
-#include "PartSearch.h"
+#include "KindSearch.h"
 #include "gensyn/Codegen/Mapping/Compile.h"
 #include "gensyn/Codegen/Mapping/Passes.h"
 #include "gensyn/Dialect/Task/IR/Task.h"
@@ -25,7 +25,7 @@ public:
     if (failed(described))
       return signalPassFailure();
     Builder builder(&getContext());
-    llvm::StringMap<SmallVector<int64_t>> known;
+    llvm::StringMap<PartChoice> known;
     WalkResult result = getOperation().walk([&](KernelOp kernel) {
       if (kernel->hasAttr(task::kPartsAttr))
         return WalkResult::advance();
@@ -38,12 +38,17 @@ public:
         }
         auto share = kernel->getAttrOfType<IntegerAttr>(task::kShareAttr);
         found->second =
-            PartSearch(kernel, *described, costs, share ? share.getInt() : 1,
-                       {fitsTwice, choosesTiles})
-                .run();
+            chooseParts(kernel, *described, costs, share ? share.getInt() : 1,
+                        {fitsTwice, choosesTiles});
       }
+      const PartChoice &choice = found->second;
       kernel->setAttr(task::kPartsAttr,
-                      builder.getDenseI64ArrayAttr(found->second));
+                      builder.getDenseI64ArrayAttr(choice.sizes));
+      SmallVector<int32_t> kinds;
+      for (task::KindParts own : choice.kinds)
+        kinds.append({int32_t(own.kind), int32_t(own.parts)});
+      if (!kinds.empty())
+        kernel->setAttr(task::kKindsAttr, builder.getDenseI32ArrayAttr(kinds));
       return WalkResult::advance();
     });
     if (result.wasInterrupted())

@@ -1,7 +1,7 @@
 // Cuts sums of kernels into partial sums where their order allows it.
 
 #include "Cost.h"
-#include "PartSearch.h"
+#include "KindSearch.h"
 #include "gensyn/Codegen/Mapping/Compile.h"
 #include "gensyn/Codegen/Mapping/Passes.h"
 #include "gensyn/Codegen/Plan/Plan.h"
@@ -223,9 +223,7 @@ private:
     PieceCosts costs(kernel, described);
     if (costs.getCores().empty())
       return std::nullopt;
-    PartSearch search(kernel, described, costs, share);
-    search.run();
-    return search.getTime();
+    return chooseParts(kernel, described, costs, share).time;
   }
 
   static std::optional<int64_t> measure(const Partials &partials,

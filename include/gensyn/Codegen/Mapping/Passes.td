@@ -56,6 +56,10 @@ def TaskSplitPass : Pass<"task-split", "::mlir::func::FuncOp"> {
     results take on their way while all cores copy, whichever is longer. A kernel that
     has the attribute keeps it.
 
+    Where kinds of cores that differ can compute a kernel, the pass also sets `task.kinds`:
+    those of one kind, or of several of which fast cores compute more, then smaller, parts
+    than slow ones, whichever takes the least time.
+
     ```mlir
     // before
     %y = repro.kernel "relu" (%a = %x : tensor<304x64xf32>) -> (tensor<304x64xf32>) {...}
@@ -65,7 +69,7 @@ def TaskSplitPass : Pass<"task-split", "::mlir::func::FuncOp"> {
 
     Numerics: keeps bits (g9: grouping of work; the verifier refuses other cuts).
     Needs: `repro.kernel`.
-    Leaves: `task.parts` on every kernel.
+    Leaves: `task.parts` on every kernel, and `task.kinds` where cores differ.
   }];
   let options = [machineOption, fitsTwiceOption, choosesTilesOption];
 }
@@ -127,7 +131,8 @@ def TaskAssignPass : Pass<"task-assign", "::mlir::func::FuncOp"> {
   let description = [{
     Sets `task.cores`: for each kernel, in program order, those of the cores with units
     for all of its work that have the least to do by then, by the estimate; of equal ones
-    those of the lowest numbers. Chips get parts in the ratio of their cores, so that all of
+    those of the lowest numbers. Of kinds of cores that differ each core has as many parts
+    as `task.kinds` says, one after another. Chips get parts in the ratio of their cores, so that all of
     their memories are read. Fails if no core has units for it. A kernel that has the
     attribute keeps it. A block that repeats (`task.repetition`) begins when no core has
     anything to do, and its repetitions have the cores of the first.

@@ -47,6 +47,15 @@ SmallVector<Tile> getParts(KernelOp kernel) {
   return getBoxes(kernel, kPartsAttr, getWholePiece(kernel));
 }
 
+SmallVector<KindParts> getKindParts(KernelOp kernel) {
+  SmallVector<KindParts> kinds;
+  if (auto pairs = kernel->getAttrOfType<DenseI32ArrayAttr>(kKindsAttr))
+    for (ArrayRef<int32_t> rest = pairs.asArrayRef(); rest.size() >= 2;
+         rest = rest.drop_front(2))
+      kinds.push_back({uint32_t(rest[0]), rest[1]});
+  return kinds;
+}
+
 SmallVector<Tile> getTiles(KernelOp kernel, ArrayRef<IndexRange> part) {
   auto sizes = kernel->getAttrOfType<DenseI64ArrayAttr>(kTilesAttr);
   auto order = kernel->getAttrOfType<DenseI64ArrayAttr>(kOrderAttr);
@@ -191,6 +200,17 @@ LogicalResult TaskDialect::verifyOperationAttribute(Operation *op,
       return success();
     return op->emitOpError("has '") << name << "' = " << attribute.getValue()
                                     << ", expected a positive number";
+  }
+  if (name == kKindsAttr) {
+    auto pairs = dyn_cast<DenseI32ArrayAttr>(attribute.getValue());
+    if (pairs && !pairs.empty() && pairs.size() % 2 == 0 &&
+        llvm::all_of(llvm::enumerate(pairs.asArrayRef()), [](auto entry) {
+          return entry.value() >= int32_t(entry.index() % 2);
+        }))
+      return success();
+    return op->emitOpError("has '")
+           << name << "' = " << attribute.getValue()
+           << ", expected pairs of a kind of cores and a positive number";
   }
   return op->emitOpError("has '") << name << "', which is not known";
 }

@@ -56,6 +56,17 @@ func.func @share(%x: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
+func.func @kinds(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @below {{has 'task.kinds' = array<i32: 0, 1, 1, 0>, expected pairs of a kind of cores and a positive number}}
+  %y = repro.kernel "k0_neg" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>) attributes {task.kinds = array<i32: 0, 1, 1, 0>} {
+    %s = repro.neg %a : tensor<8xf32>
+    repro.yield %s : tensor<8xf32>
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
 func.func @cores(%x: tensor<8xf32>) -> tensor<8xf32> {
   // expected-error @below {{has 'task.cores' = array<i32: -1>, expected cores}}
   %y = repro.kernel "k0_neg" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>) attributes {task.cores = array<i32: -1>} {

@@ -30,6 +30,7 @@ inline constexpr llvm::StringLiteral kInPlaceAttr = "task.in_place";
 inline constexpr llvm::StringLiteral kRepetitionAttr = "task.repetition";
 inline constexpr llvm::StringLiteral kCoresAttr = "task.cores";
 inline constexpr llvm::StringLiteral kShareAttr = "task.share";
+inline constexpr llvm::StringLiteral kKindsAttr = "task.kinds";
 /// Module: the memory of each buffer of the plan (array of i32).
 inline constexpr llvm::StringLiteral kMemoriesAttr = "task.memories";
 /// Module: for each buffer of the plan its layout, or a unit attribute if it is
@@ -50,6 +51,15 @@ int64_t countBoxes(llvm::ArrayRef<repro::IndexRange> whole,
 
 /// The parts of a kernel with `task.parts`; without it, the whole.
 llvm::SmallVector<repro::Tile> getParts(repro::KernelOp kernel);
+
+/// A kind of cores that computes parts of a kernel, and how many each of its
+/// cores computes.
+struct KindParts {
+  uint32_t kind;
+  int64_t parts;
+};
+/// Those of a kernel with `task.kinds`; without it, none.
+llvm::SmallVector<KindParts> getKindParts(repro::KernelOp kernel);
 
 /// The tiles of a part of a kernel with `task.tiles`, in the order in which a
 /// core computes them (`task.order`); without it, the part.

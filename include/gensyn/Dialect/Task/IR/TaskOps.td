@@ -20,6 +20,9 @@ def Task_Dialect : Dialect {
 
     - `task.share`: the number of kernels, this one included, that may run at the same
       time and share the cores;
+    - `task.kinds`: pairs of a kind of cores and a number: the kinds whose cores compute
+      the kernel, where the machine has several that could, and how many of its parts each
+      of their cores computes, at most;
     - `task.parts`: the size of a part along each split dimension of the kernel. Parts
       are numbered in row-major order; the last of a row may be smaller;
     - `task.tiles`: the size of what a core computes at once, within its part;
@@ -31,7 +34,8 @@ def Task_Dialect : Dialect {
       kernels of repetitions 0, 1, ... follow each other, and the k-th ones of all are
       equal, but for what they read and write;
     - `task.cores`: the cores that compute the parts. Of n parts and c cores, core i
-      computes the parts from i * n / c on.
+      computes the parts from i * n / c on. A core that is named several times computes
+      the parts of each.
 
     They may cut a dimension only where `SplitOpInterface` says `free`, so they change
     no bit. On the module, `task.memories` has for each buffer of the plan the machine's
