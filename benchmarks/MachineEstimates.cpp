@@ -1,16 +1,21 @@
 // Compares the estimate of mappings with their simulation: one JSON object a
-// line for each program of each file that gensyn-run map made.
+// line for each program of each file that gensyn-run map made. Or prints
+// estimates of products of matrices, in picoseconds, for other comparisons.
 
 #include "gensyn/Executable/Packages/Package.h"
 #include "gensyn/Executable/Support/Failure.h"
 #include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Executable/mapping.pb.h"
 #include "gensyn/Executable/plan.pb.h"
+#include "gensyn/Machine/Description.h"
+#include "gensyn/Machine/Estimate.h"
 #include "gensyn/Machine/EstimateMapping.h"
 #include "gensyn/Machine/MappedProgram.h"
 
 #include <chrono>
+#include <cstdio>
 #include <iostream>
+#include <span>
 
 using namespace gensyn;
 
@@ -71,12 +76,49 @@ void compare(const char *file) {
   }
 }
 
+/// Prints the estimate of each product "ROWSxCOLUMNSxDEPTH".
+void estimateProducts(const std::string &name, const std::string &type,
+                      std::span<char *> products) {
+  const machine::Description machine = machine::findMachine(name);
+  for (const std::string word : products) {
+    mapping::Work work;
+    work.set_operation("multiply_add");
+    work.set_type(type);
+    work.set_count(1);
+    uint64_t sizes[3] = {};
+    char end = 0;
+    if (std::sscanf(word.c_str(), "%lux%lux%lu%c", &sizes[0], &sizes[1],
+                    &sizes[2], &end) != 3)
+      throw Failure(ExitCode::Usage,
+                    word + ": a product is ROWSxCOLUMNSxDEPTH");
+    work.set_rows(sizes[0]);
+    work.set_columns(sizes[1]);
+    work.set_depth(sizes[2]);
+    const auto time = machine::estimateProduct(machine, work);
+    if (!time)
+      throw Failure(ExitCode::Unsupported,
+                    machine.name + " has no core that multiplies " + type);
+    std::cout << *time << std::endl;
+  }
+}
+
 } // namespace
 
 int main(int count, char **words) {
   bool failed = count < 2;
   if (failed)
-    std::cerr << "usage: gensyn-compare-estimates FILE...\n";
+    std::cerr << "usage: gensyn-compare-estimates FILE...\n"
+                 "       gensyn-compare-estimates --products MACHINE TYPE "
+                 "ROWSxCOLUMNSxDEPTH...\n";
+  if (count > 4 && std::string(words[1]) == "--products") {
+    try {
+      estimateProducts(words[2], words[3], std::span(words + 4, words + count));
+      return 0;
+    } catch (const Failure &failure) {
+      std::cerr << failure.what() << "\n";
+      return 1;
+    }
+  }
   for (int i = 1; i < count; ++i) {
     try {
       compare(words[i]);

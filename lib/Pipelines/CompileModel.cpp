@@ -189,6 +189,7 @@ OwningOpRef<ModuleOp> freezeModel(const plan::CompileRequest &request,
   training.microbatches = countMicrobatches(*module, request, step);
   FreezeStageOptions freeze;
   freeze.accuracy = chooseAccuracy(request.accuracy(), recipe);
+  freeze.integerSums = request.integer_sums();
   // For training_info the recipe's stage reports that it does not use the key.
   const bool trainsNorm = !isOfInfo && trainsBatchNorm(kind, recipe);
   if (!run(ExitCode::BadInput, buildShapeStage) ||

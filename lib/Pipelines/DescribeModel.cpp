@@ -348,6 +348,7 @@ static void tryStages(ModuleOp module, const plan::InfoRequest &request,
     return;
   FreezeStageOptions freeze;
   freeze.accuracy = chooseAccuracy(request.accuracy(), *recipe);
+  freeze.integerSums = request.integer_sums();
   if (!run([&](OpPassManager &p) { buildStepStage(p, options); }))
     report.fill(request.model_path(), ExitCode::BadInput, error);
   else if (!run(buildDerivativeStage) ||

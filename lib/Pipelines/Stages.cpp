@@ -103,6 +103,10 @@ void buildFreezeStage(OpPassManager &pipeline,
   pipeline.addPass(repro::createCheckSizesPass());
   pipeline.addNestedPass<func::FuncOp>(repro::createAssignStreamsPass());
   addCleanup(pipeline);
+  if (options.integerSums) {
+    pipeline.addNestedPass<func::FuncOp>(repro::createSumIntegersPass());
+    addCleanup(pipeline);
+  }
   pipeline.addNestedPass<func::FuncOp>(repro::createAssignOrdersPass(orders));
   pipeline.addPass(repro::createFreezePass());
 }

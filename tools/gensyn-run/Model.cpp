@@ -89,6 +89,7 @@ makeCompileRequest(const Options &options, ProgramKind kind,
   request.set_cache_dir(options.cache.string());
   request.set_threads(options.threads);
   request.set_accuracy(options.accuracy);
+  request.set_integer_sums(options.integerSums);
   request.set_memory_budget(options.memoryBudget);
   if (options.preparedMemory)
     request.set_prepared_memory(*options.preparedMemory);
@@ -109,6 +110,7 @@ plan::InfoRequest makeInfoRequest(const Options &options,
   request.set_recipe_json(recipe);
   request.set_recipe_name(options.recipe.string());
   request.set_accuracy(options.accuracy);
+  request.set_integer_sums(options.integerSums);
   if (options.symbolicWeights)
     request.set_symbolic_seed(options.symbolicSeed);
   request.set_orders(options.orders);
@@ -204,6 +206,7 @@ void Model::openPackage() {
   for (const auto &[option, isGiven] :
        {std::pair("--dim", !options.dims.empty()),
         std::pair("--accuracy", !options.accuracy.empty()),
+        std::pair("--integer-sums", options.integerSums),
         std::pair("--symbolic-weights", options.symbolicWeights),
         std::pair("--memory-budget", options.memoryBudget != 0),
         std::pair("--prepared-memory", options.preparedMemory.has_value())})

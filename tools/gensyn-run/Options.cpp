@@ -91,6 +91,10 @@ void CommandLine::addAccuracy(CLI::App *sub) {
                   "many times slower); each gives a program with its own "
                   "digest")
       ->check(CLI::IsMember({"fast", "accurate", "exact"}));
+  sub->add_flag("--integer-sums", options.integerSums,
+                "Sum products of dequantized integers as integers and scale "
+                "the sums, as runtimes of quantized models do; gives a program "
+                "with its own digest");
 }
 
 /// All kinds but Initialize, which accompanies Train.

@@ -61,6 +61,8 @@ struct Options {
   int device = 0;
   /// The accuracy policy of sums; empty: the recipe's, else fast.
   std::string accuracy;
+  /// True to sum products of dequantized integers as integers.
+  bool integerSums = false;
   std::filesystem::path crashReproducer;  ///< empty: none
   uint64_t memoryBudget = 0;              ///< bytes of the arena; 0: none
   std::optional<uint64_t> preparedMemory; ///< limit in bytes

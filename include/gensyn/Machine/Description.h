@@ -72,6 +72,14 @@ struct Rate {
   /// How many points (rows, columns, reduced) one step computes; the cost is
   /// that of a step, and parts of a step cost a whole one.
   std::array<int64_t, 3> step = {1, 1, 1};
+  /// Other ways in which an array is laid out for the same cost, if it cannot
+  /// take any points: how many rows, columns, channels of the reduced points,
+  /// taps of windows, and independent products one step computes. The one that
+  /// takes the fewest steps counts; none: `step`, which takes reduced points of
+  /// any kind.
+  std::vector<std::array<int64_t, 5>> arrangements;
+  /// The most points of a step.
+  int64_t stepPoints() const;
   Quantity cycles; ///< Millicycles
   Quantity energy; ///< Femtojoules, of one point
 };

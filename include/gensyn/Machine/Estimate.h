@@ -7,6 +7,7 @@
 #include "gensyn/Machine/Description.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace gensyn::mapping {
@@ -24,6 +25,10 @@ constexpr uint32_t noUnit = ~uint32_t(0);
 /// them, whatever the operands are: depth * (greatest product) < 2^(bits-1).
 /// One with as many bits as the element type wraps as the sum does.
 const Rate *findRate(const ComputeUnit &unit, const mapping::Work &work);
+
+/// The steps in which a unit computes work at a rate, of which each takes the
+/// rate's cycles; parts of a step are whole ones.
+uint64_t countSteps(const Rate &rate, const mapping::Work &work);
 
 /// Picoseconds of work on its unit: the unit's start and its steps. Throws a
 /// Failure (bug) if the unit has no rate for it.
@@ -76,6 +81,18 @@ int64_t estimateCopy(const Description &machine, uint32_t core, uint32_t memory,
 int64_t estimateCopyEnergy(const Description &machine, uint32_t core,
                            uint32_t memory, bool isRead, uint64_t rowBytes,
                            uint64_t rows, std::span<const uint32_t> path = {});
+
+/// Picoseconds in which all cores that multiply such elements compute a product
+/// of matrices [rows, depth] and [depth, columns] (work of `multiply_add`; its
+/// count is 1) as a kernel of its own, with the issue of one task: rounds of
+/// tiles that stay in the cores while their operands pass, or once all bytes of
+/// operands and result by the first shared memory, whichever takes longer.
+/// Tiles are the fastest powers of two of the unit's step that fit beside two
+/// slices of the operands, with results of 4 bytes. Nothing: no core multiplies
+/// them.
+std::optional<int64_t> estimateProduct(const Description &machine,
+                                       const mapping::Work &work);
+constexpr uint64_t accumulatorBytes = 4;
 
 } // namespace gensyn::machine
 

@@ -55,6 +55,11 @@ struct FreezeStageOptions : mlir::PassPipelineOptions<FreezeStageOptions> {
       *this, "accuracy",
       llvm::cl::desc("What orders of sums prefer: fast, accurate or exact"),
       llvm::cl::init("fast")};
+  Option<bool> integerSums{
+      *this, "integer-sums",
+      llvm::cl::desc("Sum products of dequantized integers as integers, as "
+                     "repro-sum-integers does"),
+      llvm::cl::init(false)};
 };
 
 /// Simplify, assign orders, freeze. The last stage that may change bits.

@@ -40,6 +40,14 @@ static void add(std::vector<Work> &work, const std::string &operation,
   item.set_depth(1);
 }
 
+/// True if an operand is read at another iterator's index plus this one's.
+static bool isTap(AffineMap map, unsigned iterator) {
+  return llvm::any_of(map.getResults(), [&](AffineExpr expression) {
+    return !isa<AffineDimExpr>(expression) &&
+           expression.isFunctionOfDim(iterator);
+  });
+}
+
 /// Adds the points of an op that sums products: those of the result that one
 /// operand alone varies along are rows and columns, as units with an array
 /// see them.
@@ -51,7 +59,7 @@ static void addProducts(std::vector<Work> &work, DomainOpInterface op) {
       return expression.isFunctionOfDim(iterator);
     });
   };
-  uint64_t count = 1, rows = 1, columns = 1, depth = 1;
+  uint64_t count = 1, rows = 1, columns = 1, depth = 1, taps = 1;
   for (auto [iterator, extent] : llvm::enumerate(op.getIterationExtents())) {
     const bool left = uses(maps[0], unsigned(iterator));
     const bool right = uses(maps[1], unsigned(iterator));
@@ -60,6 +68,9 @@ static void addProducts(std::vector<Work> &work, DomainOpInterface op) {
                      : left                                 ? rows
                                                             : columns;
     part *= uint64_t(extent);
+    if (&part == &depth && (isTap(maps[0], unsigned(iterator)) ||
+                            isTap(maps[1], unsigned(iterator))))
+      taps *= uint64_t(extent);
   }
   Work &item = work.emplace_back();
   item.set_operation("multiply_add");
@@ -68,6 +79,8 @@ static void addProducts(std::vector<Work> &work, DomainOpInterface op) {
   item.set_rows(rows);
   item.set_columns(columns);
   item.set_depth(depth);
+  if (taps > 1)
+    item.set_taps(taps);
 }
 
 /// Instructions of an element that has no floating-point operations.

@@ -75,10 +75,16 @@ static std::string printMemories(const Description &machine) {
 
 static std::string printRate(const Rate &rate) {
   std::string text = rate.operation;
-  const auto &step = rate.step;
-  if (step[0] * step[1] * step[2] != 1)
-    text += " " + std::to_string(step[0]) + "x" + std::to_string(step[1]) +
-            "x" + std::to_string(step[2]);
+  const auto print = [](std::span<const int64_t> step) {
+    std::string own;
+    for (int64_t extent : step)
+      own += (own.empty() ? " " : "x") + std::to_string(extent);
+    return own;
+  };
+  for (const auto &step : rate.arrangements)
+    text += (&step == &rate.arrangements.front() ? "" : ",") + print(step);
+  if (rate.stepPoints() != 1 && rate.arrangements.empty())
+    text += print(rate.step);
   return text;
 }
 

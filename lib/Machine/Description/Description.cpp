@@ -10,6 +10,13 @@
 
 namespace gensyn::machine {
 
+int64_t Rate::stepPoints() const {
+  int64_t most = step[0] * step[1] * step[2];
+  for (const auto &own : arrangements)
+    most = std::max(most, own[0] * own[1] * own[2] * own[3] * own[4]);
+  return most;
+}
+
 std::vector<uint32_t> Description::sharedMemories() const {
   std::vector<uint32_t> shared;
   for (uint32_t i = 0; i < memories.size(); ++i)

@@ -84,8 +84,18 @@ static Rate readRate(JsonReader &reader, Description &machine) {
       rate.accumulator = readNumber(reader, "accumulator", Unit::Bits, machine,
                                     Sign::Positive);
     std::vector<int64_t> step = {1, 1, 1};
+    if (reader.has("step") && reader.has("arrangements"))
+      reader.failType("arrangements", "nothing beside 'step'");
     reader.integers("step", step, 1, 1 << 16, step.size());
     std::copy(step.begin(), step.end(), rate.step.begin());
+    if (reader.has("arrangements"))
+      forEach(reader, "arrangements", [&](JsonReader &arrangement) {
+        std::vector<int64_t> own = {1, 1, 1, 1, 1};
+        arrangement.require("step");
+        arrangement.integers("step", own, 1, 1 << 12, own.size());
+        std::copy(own.begin(), own.end(),
+                  rate.arrangements.emplace_back().begin());
+      });
   }
   rate.cycles = readNumber(reader, "cycles", Unit::Millicycles, machine,
                            isContraction ? Sign::Positive : Sign::NotNegative);

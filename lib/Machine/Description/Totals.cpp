@@ -64,8 +64,7 @@ Interval peakOf(const Description &machine, const std::string &type) {
       if (!rate)
         continue;
       const Quantity &clock = machine.clocks[unit.clock].frequency;
-      const Wide points =
-          Wide(rate->step[0]) * rate->step[1] * rate->step[2] * 2;
+      const Wide points = Wide(rate->stepPoints()) * 2;
       const Interval peak = {perSecond(points, clock.value, rate->cycles.value),
                              perSecond(points, clock.low, rate->cycles.high),
                              perSecond(points, clock.high, rate->cycles.low)};

@@ -21,13 +21,29 @@ uint64_t stepsOf(uint64_t extent, int64_t step) {
   return static_cast<uint64_t>(dividedUp(extent, step));
 }
 
-/// The steps that a unit takes; parts of a step are whole ones.
-Wide countSteps(const Rate &rate, const mapping::Work &work) {
+/// The steps of an array that is laid out in one way.
+Wide countArranged(const std::array<int64_t, 5> &step,
+                   const mapping::Work &work) {
+  const uint64_t taps = std::max<uint64_t>(work.taps(), 1);
+  Wide steps = stepsOf(work.rows(), step[0]);
+  steps = product(steps, stepsOf(work.columns(), step[1]));
+  steps = product(steps, stepsOf(work.depth() / taps, step[2]));
+  steps = product(steps, stepsOf(taps, step[3]));
+  return product(steps, stepsOf(work.count(), step[4]));
+}
+
+Wide countAll(const Rate &rate, const mapping::Work &work) {
   if (!isContraction(work))
     return dividedUp(
         work.count(),
         limited(product(product(factor(rate.step[0]), factor(rate.step[1])),
                         factor(rate.step[2]))));
+  if (!rate.arrangements.empty()) {
+    Wide fewest = countArranged(rate.arrangements.front(), work);
+    for (const auto &step : std::span(rate.arrangements).subspan(1))
+      fewest = std::min(fewest, countArranged(step, work));
+    return fewest;
+  }
   Wide steps = product(work.count(), stepsOf(work.rows(), rate.step[0]));
   steps = product(steps, stepsOf(work.columns(), rate.step[1]));
   return product(steps, stepsOf(work.depth(), rate.step[2]));
@@ -73,9 +89,8 @@ const Rate &rateOf(const Description &machine, const mapping::Work &work) {
 
 int64_t timeOn(const Description &machine, const ComputeUnit &unit,
                const Rate &rate, const mapping::Work &work) {
-  const Wide cycles =
-      product(countSteps(rate, work), factor(rate.cycles.value)) +
-      factor(unit.start.value);
+  const Wide cycles = product(countAll(rate, work), factor(rate.cycles.value)) +
+                      factor(unit.start.value);
   return timeOfCycles(cycles, hertzOf(machine, unit.clock));
 }
 
@@ -91,6 +106,11 @@ const Rate *findRate(const ComputeUnit &unit, const mapping::Work &work) {
       return &rate;
   }
   return nullptr;
+}
+
+uint64_t countSteps(const Rate &rate, const mapping::Work &work) {
+  return static_cast<uint64_t>(
+      std::min<Wide>(countAll(rate, work), ~uint64_t(0)));
 }
 
 int64_t estimateWork(const Description &machine, uint32_t kind,

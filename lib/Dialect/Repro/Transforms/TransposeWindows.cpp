@@ -1,6 +1,7 @@
 // Puts the channels of images before their positions where results have
 // positions last.
 
+#include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

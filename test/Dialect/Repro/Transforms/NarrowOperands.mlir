@@ -18,6 +18,26 @@ func.func @widened(%a: tensor<1x2x3xi8>, %b: tensor<3x5xi16>) -> tensor<2x5xi32>
   return %c : tensor<2x5xi32>
 }
 
+// A constant whose elements fit 8 bits, or 16.
+// CHECK-LABEL: func.func @constant
+// CHECK-DAG: %[[B:.+]] = repro.constant dense<{{\[\[}}-128, 127]]> : tensor<1x2xi8>
+// CHECK-DAG: %[[W:.+]] = repro.constant dense<{{\[\[}}-128, 128]]> : tensor<1x2xi16>
+// CHECK-DAG: repro.contract %{{.+}}, %[[B]] {{.+}} tensor<3x2xi32>, tensor<1x2xi8> -> tensor<3x1xi32>
+// CHECK-DAG: repro.contract %{{.+}}, %[[W]] {{.+}} tensor<3x2xi32>, tensor<1x2xi16> -> tensor<3x1xi32>
+func.func @constant(%x: tensor<3x2xi32>) -> (tensor<3x1xi32>, tensor<3x1xi32>) {
+  %b = repro.constant dense<[[-128, 127]]> : tensor<1x2xi32>
+  %c = repro.contract %x, %b domain <[3, 1, 2], reduce [2]>
+    maps [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d1, d2)>,
+          affine_map<(d0, d1, d2) -> (d0, d1)>]
+    bounds [in, in] : tensor<3x2xi32>, tensor<1x2xi32> -> tensor<3x1xi32>
+  %w = repro.constant dense<[[-128, 128]]> : tensor<1x2xi32>
+  %e = repro.contract %x, %w domain <[3, 1, 2], reduce [2]>
+    maps [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d1, d2)>,
+          affine_map<(d0, d1, d2) -> (d0, d1)>]
+    bounds [in, in] : tensor<3x2xi32>, tensor<1x2xi32> -> tensor<3x1xi32>
+  return %c, %e : tensor<3x1xi32>, tensor<3x1xi32>
+}
+
 // A contraction has operands of its result's signedness, a narrowed operand has
 // other values, and truth values are no numbers.
 // CHECK-LABEL: func.func @remain

@@ -74,6 +74,46 @@ TEST(Estimate, AccumulatorHoldsEverySum) {
   EXPECT_EQ(chooseUnit(star, 0, makeProducts("i8", 16, 4, 512)), 0u);
 }
 
+TEST(Estimate, ArraysPadWhatTheirArrangementsDoNotFit) {
+  Description star = makeStar(1);
+  star.units[1].rates[0].arrangements = {{16, 4, 8, 1, 1}, {16, 1, 1, 4, 8}};
+  const auto stepsOf = [&](uint64_t count, uint64_t columns, uint64_t depth,
+                           uint64_t taps) {
+    mapping::Work work = makeProducts("i8", 17, columns, depth, 1);
+    work.set_count(count);
+    work.set_taps(taps);
+    // The start takes 20 cycles, and a step one.
+    return estimateWork(star, 0, work) / 1000 - 20;
+  };
+  EXPECT_EQ(stepsOf(1, 4, 8, 0), 2);
+  // 3 channels under 9 taps: 8 of them for each tap.
+  EXPECT_EQ(stepsOf(1, 4, 27, 9), 2 * 9);
+  EXPECT_EQ(stepsOf(1, 5, 9 * 9, 9), 2 * 2 * 2 * 9);
+  // Channels of their own: 8 at once, 4 of 9 taps.
+  EXPECT_EQ(stepsOf(10, 1, 9, 9), 2 * 2 * 3);
+}
+
+TEST(Estimate, ProductsAreRoundsOfTilesOrTheirBytes) {
+  Description star = makeStar(2);
+  star.units[1].rates[0].step = {16, 4, 8};
+  star.memories[1].bandwidth = quantity(8'000'000'000'000);
+  // 4 KiB hold a tile of 16 x 32 results of 4 bytes and two slices of 48 x 8
+  // bytes, or of 32 x 16, but no larger one. 64 x 32 results are four tiles, in
+  // two rounds; each takes 8 x 16 / 8 steps of depth 128, and its operands 48 x
+  // 128 bytes through the engine.
+  const auto time = estimateProduct(star, makeProducts("i8", 64, 32, 128));
+  ASSERT_TRUE(time);
+  EXPECT_EQ(*time, 5'000 + 2 * (1 + 48 * 128 / 16) * 1'000);
+  star.engines[0].bandwidth = quantity(1'000'000);
+  EXPECT_EQ(*estimateProduct(star, makeProducts("i8", 64, 32, 128)),
+            5'000 + 2 * 128'000);
+  star.memories[1].bandwidth = quantity(40'000'000);
+  EXPECT_EQ(*estimateProduct(star, makeProducts("i8", 64, 32, 128)),
+            5'000 + (64 * 128 + 128 * 32 + 64 * 32) * 25'000);
+  star.units[0].rates.erase(star.units[0].rates.begin() + 1);
+  EXPECT_FALSE(estimateProduct(star, makeProducts("f32", 64, 32, 128)));
+}
+
 TEST(Estimate, MissingRateIsABug) {
   const Description star = makeStar(1);
   try {

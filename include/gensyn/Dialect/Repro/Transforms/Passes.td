@@ -23,6 +23,22 @@ def AssignOrdersPass : Pass<"repro-assign-orders"> {
                         "Policy: fast, accurate or exact, from the least to the most accurate">];
 }
 
+def SumIntegersPass : Pass<"repro-sum-integers", "::mlir::func::FuncOp"> {
+  let summary = "Let contractions of dequantized integers sum integers";
+  let description = [{
+    Replaces a contraction of two operands that are integers times a scale, as
+    `DequantizeLinear` makes them, by a contraction of the integers and a product of its
+    sums with both scales. Scales may differ along dimensions of the result, not within a
+    sum; sums that might not fit an i32 stay as they are. The result is the one that
+    runtimes of quantized models compute: a sum without rounding, converted and scaled
+    (docs/Numerics.md, section 5).
+
+    Numerics: changes bits: the program is another one, with another digest.
+    Needs: contractions without an order.
+    Leaves: what the pass replaced, without uses.
+  }];
+}
+
 def CheckSizesPass : Pass<"repro-check-sizes"> {
   let summary = "Reject tensors and iteration spaces that are too large";
   let description = [{
@@ -302,7 +318,8 @@ def NarrowOperandsPass : Pass<"repro-narrow-operands", "::mlir::func::FuncOp"> {
   let description = [{
     Replaces an operand of a contraction that is a widened integer tensor, such as the
     weights of a quantized layer, by the tensor before it was widened. A contraction
-    widens what it reads, so the wide copy is neither computed nor stored. It is done
+    widens what it reads, so the wide copy is neither computed nor stored. A constant gets
+    the least width of 8 and 16 bits that has its elements. It is done
     here and not before the program is frozen, so that digests of programs remain.
 
     Numerics: keeps bits (contract_r1: operands are widened exactly).
