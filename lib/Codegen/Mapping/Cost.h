@@ -84,14 +84,19 @@ public:
   llvm::ArrayRef<llvm::SmallVector<bool>> getDependences() const {
     return dependences;
   }
-  /// How many of `cores` fetch an operand at the same time, if there are so
-  /// many parts along each split dimension: one core of a chip for all that
-  /// read the same, where the network repeats packets.
-  int64_t countFetches(size_t operand, llvm::ArrayRef<int64_t> parts,
-                       int64_t cores, int64_t share = 1) const;
+  /// Of a tile of an operand that as many cores fetch at the same time as there
+  /// are parts, in picoseconds: one core of a chip for all that read the same,
+  /// where the network repeats packets.
+  int64_t fetch(size_t operand, llvm::ArrayRef<repro::IndexRange> tile,
+                llvm::ArrayRef<int64_t> parts, int64_t cores,
+                int64_t share = 1);
 
 private:
   void findDependences();
+  /// How many of `cores` fetch an operand, if there are so many parts along
+  /// each split dimension.
+  int64_t countFetches(size_t operand, llvm::ArrayRef<int64_t> parts,
+                       int64_t cores, int64_t share) const;
 
   repro::KernelOp kernel;
   const machine::Description &machine;

@@ -124,6 +124,7 @@ private:
       if (!tiles.run())
         return false;
       choice.time = std::max(choice.time, kind.parts * tiles.getTime());
+      choice.tiles = tiles.getTiles();
     }
     return true;
   }
@@ -150,6 +151,7 @@ PartChoice chooseParts(KernelOp kernel, const machine::Description &machine,
     PartChoice choice;
     choice.sizes = search.run();
     choice.time = search.getTime();
+    choice.tiles = search.getTiles();
     return choice;
   }
   PartChoice best;
@@ -164,7 +166,8 @@ PartChoice chooseParts(KernelOp kernel, const machine::Description &machine,
     SmallVector<int64_t> sizes = search.run();
     order.push_back({search.getTime(), kind});
     if (search.getTime() < best.time || best.sizes.empty())
-      best = {std::move(sizes), {{kind, 1}}, search.getTime()};
+      best = {
+          std::move(sizes), {{kind, 1}}, search.getTime(), search.getTiles()};
   }
   llvm::sort(order);
   uint64_t memory = std::numeric_limits<uint64_t>::max();

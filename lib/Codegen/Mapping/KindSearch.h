@@ -12,7 +12,8 @@ struct PartChoice {
   llvm::SmallVector<int64_t> sizes; ///< of a part along each split dimension
   /// Empty where one kind of cores alone can compute the kernel.
   llvm::SmallVector<task::KindParts> kinds;
-  int64_t time = 0; ///< picoseconds
+  int64_t time = 0;  ///< picoseconds
+  int64_t tiles = 0; ///< of all parts; 0 if none fits into a core's memory
 };
 
 /// Cuts a kernel into parts. Where kinds of cores that differ can compute it,

@@ -52,20 +52,26 @@ SmallVector<int64_t> PartSearch::run() {
   llvm::stable_sort(candidates, [](const Candidate &a, const Candidate &b) {
     return a.time < b.time;
   });
-  SmallVector<int64_t> best = candidates.front().sizes;
-  bestTime = std::numeric_limits<int64_t>::max();
+  std::vector<Candidate> measured;
+  int64_t least = std::numeric_limits<int64_t>::max() / 2;
   for (const Candidate &candidate :
        ArrayRef(candidates).take_front(kMostMeasured)) {
-    if (candidate.time >= bestTime)
+    if (candidate.time >= aboutTheSame(least))
       break;
     TileSearch tiles(kernel, machine, costs, candidate.sizes, cores * share,
                      rules);
-    if (!tiles.run() || tiles.getTime() >= bestTime)
+    if (!tiles.run())
       continue;
-    bestTime = tiles.getTime();
-    best = candidate.sizes;
+    measured.push_back({tiles.getTime(), candidate.sizes, tiles.getTiles()});
+    least = std::min(least, measured.back().time);
   }
-  return best;
+  best = {std::numeric_limits<int64_t>::max(), candidates.front().sizes, 0};
+  for (const Candidate &candidate : measured)
+    if (candidate.time <= aboutTheSame(least) &&
+        (best.tiles == 0 || std::pair(candidate.tiles, candidate.time) <
+                                std::pair(best.tiles, best.time)))
+      best = candidate;
+  return best.sizes;
 }
 
 void PartSearch::visit(size_t dimension, int64_t parts) {

@@ -19,13 +19,16 @@ public:
   /// Returns the size of a part along each split dimension.
   llvm::SmallVector<int64_t> run();
   /// Of the largest part, in picoseconds.
-  int64_t getTime() const { return bestTime; }
+  int64_t getTime() const { return best.time; }
+  /// Of all parts.
+  int64_t getTiles() const { return best.tiles; }
 
 private:
   /// A grid, and a lower bound of its time: that of parts that are one tile.
   struct Candidate {
     int64_t time;
     llvm::SmallVector<int64_t> sizes;
+    int64_t tiles = 0;
   };
   void visit(size_t dimension, int64_t parts);
   void addCandidate();
@@ -39,7 +42,7 @@ private:
   llvm::SmallVector<llvm::SmallVector<int64_t>> counts;
   llvm::SmallVector<int64_t> sizes;
   std::vector<Candidate> candidates;
-  int64_t bestTime = 0;
+  Candidate best{};
 };
 
 } // namespace gensyn::mapping

@@ -5,7 +5,6 @@
 #include "gensyn/Dialect/Task/IR/Task.h"
 
 #include <map>
-#include <numeric>
 
 using namespace mlir;
 
@@ -18,45 +17,61 @@ namespace {
 /// Copies of cores begin at multiples of it, as tensors do.
 constexpr int64_t kAlignment = 64;
 
+int64_t aligned(int64_t size) {
+  return int64_t(llvm::alignTo(std::max<int64_t>(size, 1), kAlignment));
+}
+
+/// Where buffers of a core lie.
+enum class Strategy {
+  /// From where the last one ended, around: the memory there has been unused
+  /// for the longest time, so copies into it have the least to wait for.
+  Around,
+  /// What several tiles read from the end, the rest from the beginning: less of
+  /// the memory is in pieces.
+  FromBothEnds,
+};
+constexpr Strategy strategies[] = {Strategy::Around, Strategy::FromBothEnds};
+
 /// The memory of one core while its tasks are read in the order of the text.
 class CoreMemory {
 public:
-  explicit CoreMemory(int64_t bytes) : bytes(bytes) {}
+  CoreMemory(int64_t bytes, Strategy strategy)
+      : bytes(bytes), strategy(strategy) {}
+
+  struct Request {
+    int64_t size;
+    bool isKept; ///< by the next tiles too
+  };
 
   /// Finds memory for buffers that are used together. Returns false if no gap
   /// is large enough.
-  bool allocate(ArrayRef<int64_t> sizes, MutableArrayRef<int64_t> begins) {
+  bool allocate(ArrayRef<Request> requests, MutableArrayRef<int64_t> begins) {
     int64_t sum = 0;
-    for (int64_t size : sizes)
-      sum += aligned(size);
-    if (std::optional<int64_t> begin = findGap(sum)) {
-      for (auto [size, place] : llvm::zip_equal(sizes, begins)) {
-        place = *begin;
-        live[place] = *begin += aligned(size);
+    for (const Request &request : requests)
+      sum += aligned(request.size);
+    if (strategy == Strategy::Around)
+      if (std::optional<int64_t> begin = findGapAround(sum)) {
+        for (auto [request, place] : llvm::zip_equal(requests, begins)) {
+          place = *begin;
+          live[place] = *begin += aligned(request.size);
+        }
+        return true;
       }
-      return true;
-    }
-    for (auto [size, place] : llvm::zip_equal(sizes, begins)) {
-      std::optional<int64_t> begin = findGap(aligned(size));
+    for (auto [request, place] : llvm::zip_equal(requests, begins)) {
+      const int64_t size = aligned(request.size);
+      const std::optional<int64_t> begin =
+          strategy == Strategy::Around ? findGapAround(size)
+          : request.isKept             ? findLastGap(size)
+                                       : findGap(0, bytes, size);
       if (!begin)
         return false;
       place = *begin;
-      live[place] = *begin + aligned(size);
+      live[place] = *begin + size;
     }
     return true;
   }
 
-  /// Returns the tasks that used the memory of a buffer before.
-  SmallVector<Operation *> takeUsers(int64_t begin, int64_t size) {
-    return takeUsersOf(begin, begin + aligned(size));
-  }
-
-  /// Makes the memory available to others, which wait for `users`.
-  void release(int64_t begin, ArrayRef<Operation *> users) {
-    auto block = live.find(begin);
-    past.push_back({begin, block->second, SmallVector<Operation *>(users)});
-    live.erase(block);
-  }
+  void release(int64_t begin) { live.erase(begin); }
 
   int64_t getLive() const {
     int64_t sum = 0;
@@ -66,18 +81,7 @@ public:
   }
 
 private:
-  struct Past {
-    int64_t begin, end;
-    SmallVector<Operation *> users;
-  };
-
-  static int64_t aligned(int64_t size) {
-    return int64_t(llvm::alignTo(std::max<int64_t>(size, 1), kAlignment));
-  }
-
-  /// From where the last one ended, around: the memory there has been unused
-  /// for the longest time.
-  std::optional<int64_t> findGap(int64_t size) {
+  std::optional<int64_t> findGapAround(int64_t size) {
     std::optional<int64_t> begin = findGap(cursor, bytes, size);
     if (!begin)
       begin = findGap(0, std::min(cursor + size, bytes), size);
@@ -95,7 +99,28 @@ private:
     return from + size <= to ? std::optional(from) : std::nullopt;
   }
 
-  SmallVector<Operation *> takeUsersOf(int64_t begin, int64_t end) {
+  std::optional<int64_t> findLastGap(int64_t size) const {
+    int64_t end = bytes;
+    for (auto [begin, after] : llvm::reverse(live)) {
+      if (end - after >= size)
+        break;
+      end = begin;
+    }
+    return end >= size ? std::optional(end - size) : std::nullopt;
+  }
+
+  int64_t bytes;
+  Strategy strategy;
+  int64_t cursor = 0;
+  std::map<int64_t, int64_t> live; ///< begin and end
+};
+
+/// The tasks that used a core's memory last.
+class FormerUsers {
+public:
+  /// Returns those of a buffer's memory, which it overwrites.
+  SmallVector<Operation *> take(int64_t begin, int64_t size) {
+    const int64_t end = begin + aligned(size);
     llvm::SetVector<Operation *> users;
     SmallVector<Past> kept;
     for (Past &block : past) {
@@ -113,9 +138,16 @@ private:
     return users.takeVector();
   }
 
-  int64_t bytes;
-  int64_t cursor = 0;
-  std::map<int64_t, int64_t> live; ///< begin and end
+  void add(int64_t begin, int64_t size, ArrayRef<Operation *> users) {
+    past.push_back(
+        {begin, begin + aligned(size), SmallVector<Operation *>(users)});
+  }
+
+private:
+  struct Past {
+    int64_t begin, end;
+    SmallVector<Operation *> users;
+  };
   SmallVector<Past> past;
 };
 
@@ -207,45 +239,31 @@ private:
     // The last task that names each buffer.
     DenseMap<Value, Operation *> last;
     for (Operation &op : block)
-      if (auto task = dyn_cast<task::TaskOpInterface>(op))
-        for (Value operand : op.getOperands())
-          if (isa<task::BufferType>(operand.getType()))
-            last[operand] = &op;
-    CoreMemory memory(bytes);
-    // What the first task of a buffer has to wait for.
-    DenseMap<Value, SmallVector<Operation *>> former;
-    for (Operation &op : block) {
-      auto task = dyn_cast<task::TaskOpInterface>(op);
-      if (!task)
-        continue;
-      const SmallVector<Value> buffers = buffersOf(&op);
-      if (llvm::any_of(buffers, isUnplaced) &&
-          failed(placeNext(core, &op, bytes, memory, former)))
-        return failure();
-      for (Value buffer : buffers)
-        if (auto users = former.find(buffer); users != former.end()) {
-          const std::optional<uint32_t> multicast =
-              buffer.getDefiningOp<task::BufferOp>().getMulticast();
-          for (Operation *op : users->second) {
-            auto user = cast<task::TaskOpInterface>(op);
-            if (multicast)
-              multicasts.addFormerUser(*multicast, user);
-            else
-              task.addAfter(user.getEnd());
-          }
-          former.erase(users);
-        }
-      for (Value buffer : buffers)
-        if (last.lookup(buffer) == &op)
-          memory.release(
-              int64_t(*buffer.getDefiningOp<task::BufferOp>().getAddress()),
-              usersOf(buffer));
+      if (isa<task::TaskOpInterface>(op))
+        for (Value buffer : buffersOf(&op))
+          last[buffer] = &op;
+    // What did not fit with the last strategy.
+    std::optional<Misfit> misfit;
+    for (Strategy strategy : strategies) {
+      misfit = place(core, CoreMemory(bytes, strategy), last);
+      if (!misfit)
+        break;
     }
+    if (misfit)
+      return misfit->first->emitOpError("of core ")
+             << core.getCore() << ": buffers of " << misfit->bytes
+             << " bytes do not fit beside " << misfit->live
+             << " bytes in use of " << bytes;
+    addWaits(block, last, multicasts);
     return success();
   }
 
-  static bool isUnplaced(Value buffer) {
-    return !buffer.getDefiningOp<task::BufferOp>().getAddress();
+  static int64_t sizeOf(Value buffer) {
+    return int64_t(buffer.getDefiningOp<task::BufferOp>().getBytes());
+  }
+
+  static int64_t addressOf(Value buffer) {
+    return int64_t(*buffer.getDefiningOp<task::BufferOp>().getAddress());
   }
 
   static SmallVector<Value> buffersOf(Operation *op) {
@@ -257,38 +275,89 @@ private:
     return buffers;
   }
 
+  /// The first of the tasks whose buffers find no room.
+  struct Misfit {
+    Operation *first;
+    int64_t bytes, live;
+  };
+
+  /// Gives addresses to all buffers of a core.
+  static std::optional<Misfit> place(task::CoreOp core, CoreMemory memory,
+                                     const DenseMap<Value, Operation *> &last) {
+    DenseSet<Value> placed;
+    for (Operation &op : core.getBody().front()) {
+      if (!isa<task::TaskOpInterface>(op))
+        continue;
+      const SmallVector<Value> buffers = buffersOf(&op);
+      if (llvm::any_of(buffers,
+                       [&](Value buffer) { return !placed.contains(buffer); }))
+        if (std::optional<Misfit> misfit = placeNext(&op, memory, last, placed))
+          return misfit;
+      for (Value buffer : buffers)
+        if (last.lookup(buffer) == &op)
+          memory.release(addressOf(buffer));
+    }
+    return std::nullopt;
+  }
+
   /// Gives addresses to the buffers of the tasks from `first` to the next
   /// computation: the operands and results of a tile.
-  static LogicalResult
-  placeNext(task::CoreOp core, Operation *first, int64_t bytes,
-            CoreMemory &memory,
-            DenseMap<Value, SmallVector<Operation *>> &former) {
+  static std::optional<Misfit>
+  placeNext(Operation *first, CoreMemory &memory,
+            const DenseMap<Value, Operation *> &last, DenseSet<Value> &placed) {
     SmallVector<Value> buffers;
-    for (Operation *op = first; op; op = op->getNextNode()) {
+    Operation *op = first;
+    for (; op; op = op->getNextNode()) {
       if (isa<task::TaskOpInterface>(op))
         for (Value buffer : buffersOf(op))
-          if (isUnplaced(buffer) && !llvm::is_contained(buffers, buffer))
+          if (placed.insert(buffer).second)
             buffers.push_back(buffer);
       if (isa<task::ComputeOp>(op))
         break;
     }
-    const SmallVector<int64_t> sizes =
-        llvm::map_to_vector(buffers, [](Value buffer) {
-          return int64_t(buffer.getDefiningOp<task::BufferOp>().getBytes());
-        });
-    SmallVector<int64_t> begins(buffers.size());
-    const int64_t before = memory.getLive();
-    if (!memory.allocate(sizes, begins))
-      return first->emitOpError("of core ")
-             << core.getCore() << ": buffers of "
-             << std::accumulate(sizes.begin(), sizes.end(), int64_t(0))
-             << " bytes do not fit beside " << before << " bytes in use of "
-             << bytes;
-    for (auto [buffer, size, begin] : llvm::zip_equal(buffers, sizes, begins)) {
-      buffer.getDefiningOp<task::BufferOp>().setAddress(begin);
-      former[buffer] = memory.takeUsers(begin, size);
+    SmallVector<CoreMemory::Request> requests;
+    int64_t sum = 0;
+    for (Value buffer : buffers) {
+      Operation *user = last.lookup(buffer);
+      requests.push_back({sizeOf(buffer), isa<task::ComputeOp>(user) && op &&
+                                              op->isBeforeInBlock(user)});
+      sum += sizeOf(buffer);
     }
-    return success();
+    SmallVector<int64_t> begins(buffers.size());
+    const int64_t live = memory.getLive();
+    if (!memory.allocate(requests, begins))
+      return Misfit{first, sum, live};
+    for (auto [buffer, begin] : llvm::zip_equal(buffers, begins))
+      buffer.getDefiningOp<task::BufferOp>().setAddress(begin);
+    return std::nullopt;
+  }
+
+  /// The first task of a buffer waits for those that used its memory before.
+  static void addWaits(Block &block, const DenseMap<Value, Operation *> &last,
+                       Multicasts &multicasts) {
+    FormerUsers former;
+    DenseSet<Value> begun;
+    for (Operation &op : block) {
+      auto task = dyn_cast<task::TaskOpInterface>(op);
+      if (!task)
+        continue;
+      const SmallVector<Value> buffers = buffersOf(&op);
+      for (Value buffer : buffers) {
+        if (!begun.insert(buffer).second)
+          continue;
+        const std::optional<uint32_t> multicast =
+            buffer.getDefiningOp<task::BufferOp>().getMulticast();
+        for (Operation *user : former.take(addressOf(buffer), sizeOf(buffer)))
+          if (multicast)
+            multicasts.addFormerUser(*multicast,
+                                     cast<task::TaskOpInterface>(user));
+          else
+            task.addAfter(cast<task::TaskOpInterface>(user).getEnd());
+      }
+      for (Value buffer : buffers)
+        if (last.lookup(buffer) == &op)
+          former.add(addressOf(buffer), sizeOf(buffer), usersOf(buffer));
+    }
   }
 
   /// The last task of each queue that names a buffer: the others have ended

@@ -192,54 +192,72 @@ private:
     kernel.erase();
   }
 
+  /// Of kernels that are computed at the same time, or one after another.
+  struct Measure {
+    int64_t time = 0, tiles = 0;
+  };
+
   /// The number of the cut whose kernels take the least time; none if the whole
-  /// kernel does.
+  /// kernel does. One that takes about as long and has a third of the tiles
+  /// is taken too: a core computes a sum at once, so long ones make tiles that
+  /// read much for few results.
   std::optional<size_t> choose(KernelOp kernel, ArrayRef<Cut> cuts,
                                const machine::Description &described) const {
-    const std::optional<int64_t> whole = measure(kernel, described, 1);
-    // Signals, joins and launches cost what the estimate does not see.
-    int64_t least = always  ? std::numeric_limits<int64_t>::max()
-                    : whole ? *whole / 10 * 9
-                            : 0;
+    std::optional<Measure> whole;
+    if (!always)
+      whole = measure(kernel, described, 1);
+    std::optional<Measure> least;
     std::optional<size_t> best;
     for (auto [number, cut] : llvm::enumerate(cuts)) {
       std::optional<Partials> made = build(kernel, cut);
       if (!made)
         continue;
-      const std::optional<int64_t> time = measure(*made, described);
+      const std::optional<Measure> found = measure(*made, described);
       made->erase();
-      if (!time || *time >= least)
+      if (!found || (least && found->time >= least->time))
+        continue;
+      // Signals, joins and launches cost what the estimate does not see.
+      if (whole && found->time >= whole->time / 10 * 9 &&
+          (found->time > aboutTheSame(whole->time) ||
+           found->tiles > whole->tiles / 3))
         continue;
       best = number;
-      least = *time;
+      least = found;
     }
     return best;
   }
 
-  /// The time of the largest part of a kernel that shares the machine.
-  static std::optional<int64_t> measure(KernelOp kernel,
+  /// The time of the largest part of a kernel that shares the machine. Nothing
+  /// if no tile of it fits.
+  static std::optional<Measure> measure(KernelOp kernel,
                                         const machine::Description &described,
                                         int64_t share) {
     PieceCosts costs(kernel, described);
     if (costs.getCores().empty())
       return std::nullopt;
-    return chooseParts(kernel, described, costs, share).time;
+    const PartChoice choice = chooseParts(kernel, described, costs, share);
+    if (choice.tiles == 0)
+      return std::nullopt;
+    return Measure{choice.time, choice.tiles};
   }
 
-  static std::optional<int64_t> measure(const Partials &partials,
+  static std::optional<Measure> measure(const Partials &partials,
                                         const machine::Description &described) {
-    int64_t parts = 0;
+    Measure all;
     for (KernelOp part : partials.parts) {
-      const std::optional<int64_t> time =
+      const std::optional<Measure> own =
           measure(part, described, int64_t(partials.parts.size()));
-      if (!time)
+      if (!own)
         return std::nullopt;
-      parts = std::max(parts, *time);
+      all.time = std::max(all.time, own->time);
+      all.tiles += own->tiles;
     }
-    const std::optional<int64_t> join = measure(partials.join, described, 1);
+    const std::optional<Measure> join = measure(partials.join, described, 1);
     if (!join)
       return std::nullopt;
-    return parts + *join + described.network.signal.value;
+    all.time += join->time + described.network.signal.value;
+    all.tiles += join->tiles;
+    return all;
   }
 
   /// Choices by the text of the kernel.

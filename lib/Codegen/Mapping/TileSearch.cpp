@@ -144,10 +144,9 @@ TileSearch::Measure TileSearch::measure(ArrayRef<int64_t> point,
     if (!choice.inPlace[number]) {
       result.bytes +=
           llvm::alignTo(bytesOf(argument.tensor, argument.tile), 64);
-      time = costs.copy(argument.tensor, argument.tile,
-                        number < operands
-                            ? costs.countFetches(number, partCounts, cores)
-                            : cores);
+      time = number < operands
+                 ? costs.fetch(number, argument.tile, partCounts, cores)
+                 : costs.copy(argument.tensor, argument.tile, cores);
     } else {
       accesses += tiles * accessesOf(argument, tile);
     }
@@ -183,8 +182,10 @@ bool TileSearch::shrink(uint64_t limit) {
   while (true) {
     const Measure now = measure(choice.sizes);
     if (now.bytes <= limit) {
-      if (rules.choosesTiles)
+      if (rules.choosesTiles) {
         grow(limit);
+        enlarge(limit);
+      }
       choice.order = measure(choice.sizes).order;
       return true;
     }
@@ -225,6 +226,37 @@ void TileSearch::grow(uint64_t limit) {
       }
     }
   }
+}
+
+/// Fewer tiles for about the same time: each one is tasks of the mapping.
+void TileSearch::enlarge(uint64_t limit) {
+  const int64_t most = aboutTheSame(measure(choice.sizes).time);
+  while (true) {
+    std::optional<size_t> best;
+    int64_t least = 0;
+    for (size_t i = 0; i < choice.sizes.size(); ++i) {
+      if (!canCut[i] || choice.sizes[i] >= part[i].size)
+        continue;
+      SmallVector<int64_t> larger = choice.sizes;
+      larger[i] = std::min(larger[i] * 2, part[i].size);
+      const Measure made = measure(larger);
+      if (made.bytes > limit || made.time > most ||
+          (best && made.time >= least))
+        continue;
+      best = i;
+      least = made.time;
+    }
+    if (!best)
+      return;
+    choice.sizes[*best] = std::min(choice.sizes[*best] * 2, part[*best].size);
+  }
+}
+
+int64_t TileSearch::getTiles() const {
+  if (choice.isWhole)
+    return task::countBoxes(whole, choice.sizes);
+  return task::countBoxes(whole, partSizes) *
+         task::countBoxes(part, choice.sizes);
 }
 
 /// Leaves the largest operand or result where it lies. Who writes a result in

@@ -9,6 +9,10 @@
 
 namespace gensyn::mapping {
 
+/// What an estimate does not tell apart: of choices that take so much longer
+/// than the fastest one, that with the fewest tiles is taken.
+inline int64_t aboutTheSame(int64_t time) { return time + time / 32; }
+
 struct TileChoice {
   /// Of a tile along each split dimension.
   llvm::SmallVector<int64_t> sizes;
@@ -22,7 +26,7 @@ struct TileChoice {
 /// Makes tiles smaller until they fit twice into the memory of a core, or once
 /// where that cannot be, and looks for those that take the least time by the
 /// estimate: an operand's tile stays for the next tile if that reads the same
-/// one.
+/// one. Of those that take about the same time, the largest.
 class TileSearch {
 public:
   /// What a search does by default.
@@ -57,6 +61,8 @@ public:
   bool addTooLarge();
   /// Of the choice: all tiles of a part, in picoseconds.
   int64_t getTime() { return measure(choice.sizes).time; }
+  /// Of the choice: how many tiles all parts have.
+  int64_t getTiles() const;
   /// Bytes of the smallest piece that was tried last.
   uint64_t getBytes() { return measure(choice.sizes).bytes; }
 
@@ -78,6 +84,7 @@ private:
                       llvm::ArrayRef<int64_t> order) const;
   Measure measure(llvm::ArrayRef<int64_t> sizes);
   void grow(uint64_t limit);
+  void enlarge(uint64_t limit);
   bool shrink(uint64_t limit);
   bool putInPlace();
 

@@ -44,6 +44,29 @@ task.segment [0] counters 0 {
 
 // -----
 
+func.func private @add(%x: tensor<320xf32>, %k: tensor<256xf32>, %y: tensor<64xf32>) -> tensor<64xf32>
+
+// What two tiles read lies at the end: in the middle it would leave no room for what the
+// second one reads besides.
+// CHECK: task.core 0 {
+// CHECK: task.buffer 1024 at 0
+// CHECK: task.buffer 1024 at 3072
+// CHECK: task.buffer 2560 at 0
+task.segment [0] counters 0 {
+  task.core 0 {
+    %x0 = task.buffer 1024
+    %k = task.buffer 1024
+    %a0 = task.fetch %x0 from 0 at 0 rows [] by [] of 1024 {launch = 0 : i32}
+    %b = task.fetch %k from 1 at 0 rows [] by [] of 1024 {launch = 0 : i32}
+    %c0 = task.compute @add(%x0, %k) after %a0, %b {launch = 0 : i32}
+    %x1 = task.buffer 2560
+    %a1 = task.fetch %x1 from 0 at 1024 rows [] by [] of 2560 {launch = 0 : i32}
+    %c1 = task.compute @add(%x1, %k) after %a1, %b {launch = 0 : i32}
+  }
+}
+
+// -----
+
 task.segment [0] counters 0 {
   task.core 1 {
     %x = task.buffer 3072

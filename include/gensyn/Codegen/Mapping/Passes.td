@@ -24,7 +24,8 @@ def TaskSplitSumsPass : Pass<"task-split-sums", "::mlir::func::FuncOp"> {
     integers and extrema anywhere. Each piece becomes a kernel of its own, with what
     computes its operands, and one more kernel joins them and computes what followed the
     sum. The pass takes the cut that is fastest by the estimate, if that is at least a
-    tenth faster than none; with `always`, any cut is. A sum whose order is a chain stays.
+    tenth faster than none, or about as fast with a third of the tiles, or if no piece of
+    the whole sum fits; with `always`, any cut is. A sum whose order is a chain stays.
 
     ```mlir
     // before
