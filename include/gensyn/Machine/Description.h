@@ -180,6 +180,16 @@ struct Network {
   Quantity signalEnergy; ///< Femtojoules
   /// True if routers repeat a packet to several links and cores.
   bool hasMulticast = false;
+  /// The node of each chip at which links between chips end; none if there is
+  /// one chip. The nodes of a chip are adjacent, and as many in each.
+  std::vector<uint32_t> gateways;
+
+  uint32_t nodesOfChip() const {
+    return gateways.empty() ? nodes : nodes / uint32_t(gateways.size());
+  }
+  uint32_t chipOf(uint32_t node) const {
+    return gateways.empty() ? 0 : node / nodesOfChip();
+  }
 };
 
 /// What route() remembers. A copy starts empty, since its links may be changed.
@@ -225,6 +235,9 @@ struct Description {
   /// from several threads. Links must not be changed after the first call; a
   /// copy of the description may be changed.
   std::vector<uint32_t> route(uint32_t from, uint32_t to) const;
+  /// Returns the first of some nodes from which the fewest links lead to one.
+  /// Throws a Failure (unsupported) if no path does.
+  uint32_t findNearest(const std::vector<uint32_t> &nodes, uint32_t to) const;
 
 private:
   RouteCache routes;

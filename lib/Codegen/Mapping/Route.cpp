@@ -53,14 +53,8 @@ private:
     auto [found, isNew] = known.try_emplace({memory, nodes});
     if (!isNew)
       return found->second;
-    uint32_t root = 0;
-    size_t least = SIZE_MAX;
-    for (uint32_t port : machine.memories[memory].nodes)
-      if (const size_t links = machine.route(port, nodes.front()).size();
-          links < least) {
-        least = links;
-        root = port;
-      }
+    const uint32_t root =
+        machine.findNearest(machine.memories[memory].nodes, nodes.front());
     llvm::DenseSet<uint32_t> reached = {root};
     for (uint32_t node : nodes) {
       const std::vector<uint32_t> links = machine.route(root, node);
@@ -184,27 +178,22 @@ private:
   static FailureOr<Ways> findWays(task::CoreOp core, uint32_t memory,
                                   const machine::Description &machine) {
     const uint32_t node = machine.cores[core.getCore()].node;
-    std::optional<std::pair<std::vector<uint32_t>, std::vector<uint32_t>>> best;
-    std::string problem;
-    for (uint32_t port : machine.memories[memory].nodes) {
-      try {
-        std::vector<uint32_t> in = machine.route(port, node);
-        if (best && best->first.size() <= in.size())
-          continue;
-        best = {std::move(in), machine.route(node, port)};
-      } catch (const Failure &failure) {
-        problem = failure.what();
-      }
-    }
-    if (!best)
+    std::vector<uint32_t> in, out;
+    try {
+      const uint32_t port =
+          machine.findNearest(machine.memories[memory].nodes, node);
+      in = machine.route(port, node);
+      out = machine.route(node, port);
+    } catch (const Failure &failure) {
       return core.emitOpError("is core ")
-             << core.getCore() << ", which no way leads to: " << problem;
+             << core.getCore() << ", which no way leads to: " << failure.what();
+    }
     Builder builder(core.getContext());
     auto list = [&](ArrayRef<uint32_t> links) {
       return builder.getDenseI32ArrayAttr(
           SmallVector<int32_t>(links.begin(), links.end()));
     };
-    return Ways{list(best->first), list(best->second)};
+    return Ways{list(in), list(out)};
   }
 };
 } // namespace

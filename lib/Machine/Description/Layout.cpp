@@ -172,6 +172,9 @@ static void repeat(const JsonReader &file, const std::vector<Link> &chipLinks,
   }
   arrange(machine.cores, layout);
   network.places = arrangeNodes(layout);
+  if (count > 1)
+    for (uint32_t chip = 0; chip < count; ++chip)
+      network.gateways.push_back(layout.nodeOf(chip, layout.gateway));
   for (Link link : chipLinks) {
     link.from = layout.nodeOf(link.from, layout.gateway);
     link.to = layout.nodeOf(link.to, layout.gateway);

@@ -15,7 +15,7 @@ CopyShapes::CopyShapes(const Description &machine, const Resources &resources,
     if (!task.isCopy)
       continue;
     auto [found, isNew] =
-        known.try_emplace({task.cost, task.firstWay, task.turn}, 0);
+        known.try_emplace({task.cost, task.ways.list, task.ways.turn}, 0);
     if (isNew)
       found->second = add(task);
     numbers[number] = found->second;
@@ -54,17 +54,17 @@ uint32_t CopyShapes::add(const Task &task) {
   shape.start = transfer.engineStart;
   shape.engine =
       int64_t(transfer.packets) * transfer.engine.time + transfer.engine.longer;
-  for (uint32_t i = 0; i < std::min(task.ways, transfer.packets); ++i) {
-    const uint32_t turn = (task.turn + i) % task.ways;
-    const Way &way = program.ways[program.wayLists[task.firstWay + turn]];
+  const uint32_t ways = task.ways.ways;
+  for (uint32_t i = 0; i < std::min(ways, transfer.packets); ++i) {
+    const Way way = wayOf(program, task, i);
     shape.latency = std::max(shape.latency, way.latency);
-    const uint64_t packets = countEvery(transfer.packets, i, task.ways);
+    const uint64_t packets = countEvery(transfer.packets, i, ways);
     int64_t slowest = transfer.engine.time;
     for (uint32_t k = 0; k < way.hops; ++k) {
-      const Hop &hop = program.hops[way.firstHop + k];
+      const Hop &hop = program.ways->hop(way, k);
       const Load &load = program.loads[transfer.firstLoad + hop.load];
       const uint64_t bytes =
-          packets * load.bytes + countEvery(load.larger, i, task.ways);
+          packets * load.bytes + countEvery(load.larger, i, ways);
       uint32_t &place = places[hop.resource];
       if (place == noTask) {
         place = static_cast<uint32_t>(shares.size());
@@ -74,7 +74,7 @@ uint32_t CopyShapes::add(const Task &task) {
       slowest = std::max(slowest, load.time);
       Share &share = shares[place];
       share.busy += static_cast<int64_t>(packets) * load.time +
-                    static_cast<int64_t>(countEvery(load.longer, i, task.ways));
+                    static_cast<int64_t>(countEvery(load.longer, i, ways));
       share.bytes += bytes;
       if (hop.resource < resources.links())
         shape.linkEnergy += product(

@@ -66,7 +66,7 @@ private:
   std::vector<uint32_t> numbers;
   std::vector<CopyShape> shapes;
   std::vector<Share> shares;
-  /// Transfer, first way, turn.
+  /// Transfer, list of ways, turn.
   std::map<std::array<uint32_t, 3>, uint32_t> known;
   /// The place of a resource among the shares of a shape.
   std::vector<uint32_t> places;

@@ -24,11 +24,8 @@ static int64_t shareOf(int64_t time, Wide part, Wide other) {
 int64_t PathBuilder::latencyOf(const Task &task) const {
   const uint32_t packets = program.transfers[task.cost].packets;
   int64_t most = 0;
-  for (uint32_t i = 0; i < std::min(task.ways, packets); ++i) {
-    const uint32_t turn = (task.turn + i) % task.ways;
-    most = std::max(
-        most, program.ways[program.wayLists[task.firstWay + turn]].latency);
-  }
+  for (uint32_t i = 0; i < std::min(task.ways.ways, packets); ++i)
+    most = std::max(most, wayOf(program, task, i).latency);
   return most;
 }
 

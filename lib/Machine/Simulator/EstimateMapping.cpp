@@ -48,6 +48,7 @@ class MappingEstimate {
 public:
   explicit MappingEstimate(const Subject &subject)
       : subject(subject), resources(subject.machine),
+        ways(this->subject, resources),
         accounts(subject.machine, resources,
                  static_cast<size_t>(subject.plan.launches_size())) {}
 
@@ -79,7 +80,7 @@ private:
     std::optional<Accounts> before;
     if (segment.repetitions_size())
       before.emplace(accounts);
-    const Program program = makeProgram(subject, resources, number);
+    const Program program = makeProgram(subject, resources, ways, number);
     const CopyShapes shapes(subject.machine, resources, program);
     count(segment, program, shapes);
     if (before)
@@ -142,6 +143,7 @@ private:
 
   Subject subject;
   Resources resources;
+  Ways ways;
   Accounts accounts;
 };
 

@@ -88,20 +88,21 @@ void EventLoop::run() {
   accounts.statistics.events += count;
 }
 
-const Way &EventLoop::wayOf(const TaskState &state, uint64_t packet) const {
+Way EventLoop::findWay(const TaskState &state, uint64_t packet) const {
   // A division takes longer than the rest of an event.
-  uint64_t turn = state.turn + packet;
-  if (turn >= state.ways)
-    turn = state.ways == 1 ? 0 : turn % state.ways;
-  return program.ways[program.wayLists[state.firstWay + turn]];
+  uint64_t turn = state.ways.turn + packet;
+  if (turn >= state.ways.ways)
+    turn = state.ways.ways == 1 ? 0 : turn % state.ways.ways;
+  return program.ways->find(state.ways.list, static_cast<uint32_t>(turn));
 }
 
 bool EventLoop::handlePacket(Event &event) {
   TaskState &state = states[event.task()];
   const Transfer &transfer = program.transfers[state.transfer];
   const uint64_t packet = event.packet(), number = event.stage();
-  const Way &way = wayOf(state, packet);
-  const Hop &hop = program.hops[way.firstHop + number];
+  const Way way = findWay(state, packet);
+  const Way::Part &part = way.partOf(static_cast<uint32_t>(number));
+  const Hop &hop = program.ways->hop(part, static_cast<uint32_t>(number));
   const Load &load = program.loads[transfer.firstLoad + hop.load];
   ResourceState &resource = accounts.resources[hop.resource];
   const int64_t start = std::max(event.time, resource.free);
@@ -113,7 +114,8 @@ bool EventLoop::handlePacket(Event &event) {
   resource.busy += time;
   resource.bytes += bytes;
   state.linkEnergy += Wide(bytes) * resource.energy;
-  state.end = std::max(state.end, start + time + hop.latencyToEnd);
+  state.end =
+      std::max(state.end, start + time + hop.latencyToEnd + part.latencyAfter);
   // What the copy loses by waiting: time in which its engine stands still, and
   // the waiting of the last packet.
   const bool isLast = packet + 1 == transfer.packets;
@@ -154,13 +156,14 @@ void EventLoop::sendDown(const Way &way, TaskState &state, uint64_t packet,
   int64_t longest = 0;
   starts.assign(way.hops, time);
   for (uint32_t i = 1; i < way.hops; ++i) {
-    const uint32_t parent = program.parents[way.firstParent + i];
-    const Hop &hop = program.hops[way.firstHop + i];
+    const uint32_t parent = program.ways->parentOf(way, i);
+    const Way::Part &part = way.partOf(i);
+    const Hop &hop = program.ways->hop(part, i);
     const Load &load = program.loads[transfer.firstLoad + hop.load];
     const int64_t arrival =
         parent == noTask
             ? time
-            : starts[parent] + program.hops[way.firstHop + parent].latency;
+            : starts[parent] + program.ways->hop(way, parent).latency;
     ResourceState &resource = accounts.resources[hop.resource];
     starts[i] = std::max(arrival, resource.free);
     if (starts[i] > lastTime)
@@ -171,7 +174,8 @@ void EventLoop::sendDown(const Way &way, TaskState &state, uint64_t packet,
     resource.busy += taken;
     resource.bytes += bytes;
     state.linkEnergy += Wide(bytes) * resource.energy;
-    state.end = std::max(state.end, starts[i] + taken + hop.latencyToEnd);
+    state.end = std::max(state.end, starts[i] + taken + hop.latencyToEnd +
+                                        part.latencyAfter);
     longest = std::max(longest, starts[i] - arrival);
   }
   if (isLast)
@@ -213,12 +217,10 @@ void EventLoop::startCopy(uint32_t number, int64_t time) {
   const Transfer &transfer = program.transfers[task.cost];
   const int64_t issued = time + transfer.engineStart;
   state.transfer = task.cost;
-  state.firstWay = task.firstWay;
   state.ways = task.ways;
-  state.turn = task.turn;
   state.packets = transfer.packets;
   state.end = issued;
-  if (wayOf(state, 0).hops)
+  if (findWay(state, 0).hops)
     return push(Event::at(issued, number, 0));
   // Within the core's memory the engine alone is busy.
   const int64_t moving =

@@ -45,7 +45,8 @@ private:
     Wide late[2];
     /// Packets that are not at the last stage yet.
     uint32_t packets;
-    uint32_t transfer, firstWay, ways, turn;
+    uint32_t transfer;
+    Ways::List ways;
     uint32_t conditions;
     /// The task whose end or signal let it start; noTask: none.
     uint32_t cause;
@@ -59,7 +60,7 @@ private:
   /// Handles an event of a packet. Returns true if `event` is now the one that
   /// follows from it, which may be the next one of all.
   bool handlePacket(Event &event);
-  const Way &wayOf(const TaskState &state, uint64_t packet) const;
+  Way findWay(const TaskState &state, uint64_t packet) const;
   /// Sends a packet that has left its source down a tree.
   void sendDown(const Way &way, TaskState &state, uint64_t packet,
                 int64_t time);

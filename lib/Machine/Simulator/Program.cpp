@@ -4,49 +4,23 @@
 
 #include "Transfers.h"
 
-#include "gensyn/Executable/Support/Error.h"
-
 #include <algorithm>
 #include <array>
 #include <tuple>
 
 namespace gensyn::machine {
 
-Resources::Resources(const Description &machine) {
-  for (const Link &link : machine.network.links) {
-    const int64_t bandwidth = link.bandwidth.value;
-    auto found = std::find(bandwidths.begin(), bandwidths.end(), bandwidth);
-    loads.push_back(static_cast<uint32_t>(found - bandwidths.begin()));
-    if (found == bandwidths.end())
-      bandwidths.push_back(bandwidth);
-  }
-  for (uint32_t memory = 0; memory < machine.memories.size(); ++memory) {
-    firstPorts.push_back(size());
-    memories.insert(memories.end(), machine.memories[memory].nodes.size(),
-                    memory);
-  }
-}
-
-void failTooLarge(const Program &program) {
-  failUnsupported("mapping: segment " + std::to_string(program.segment) +
-                  ": its copies take too many ways through the network");
-}
-
-void requireRoom(const Program &program, size_t entries) {
-  if (entries > size_t(1) << 24)
-    failTooLarge(program);
-}
-
 namespace {
 
 class ProgramBuilder {
 public:
-  ProgramBuilder(const Subject &subject, const Resources &resources,
+  ProgramBuilder(const Subject &subject, const Resources &resources, Ways &ways,
                  size_t number)
       : subject(subject),
         segment(subject.mapping.segments(static_cast<int>(number))),
-        transfers(subject, resources, program) {
+        transfers(subject, resources, ways, program) {
     program.segment = number;
+    program.ways = &ways;
     program.portLoad = resources.sourceLoad();
   }
 
@@ -203,8 +177,8 @@ void ProgramBuilder::sortWaiters() {
 } // namespace
 
 Program makeProgram(const Subject &subject, const Resources &resources,
-                    size_t segment) {
-  return ProgramBuilder(subject, resources, segment).build();
+                    Ways &ways, size_t segment) {
+  return ProgramBuilder(subject, resources, ways, segment).build();
 }
 
 } // namespace gensyn::machine

@@ -4,6 +4,7 @@
 #define GENSYN_LIB_MACHINE_SIMULATOR_PROGRAM_H
 
 #include "Check.h"
+#include "Ways.h"
 
 #include <cstdint>
 #include <map>
@@ -11,31 +12,6 @@
 #include <vector>
 
 namespace gensyn::machine {
-
-/// Numbers the things that one packet at a time occupies: the links, then the
-/// ports of shared memories.
-class Resources {
-public:
-  explicit Resources(const Description &machine);
-  uint32_t firstPort(uint32_t memory) const { return firstPorts[memory]; }
-  uint32_t memoryOf(uint32_t port) const { return memories[port - links()]; }
-  uint32_t links() const { return static_cast<uint32_t>(loads.size()); }
-  uint32_t size() const {
-    return links() + static_cast<uint32_t>(memories.size());
-  }
-  /// The loads of a transfer: one for each bandwidth of links, that of the
-  /// source's ports and that of the destination's.
-  uint32_t loadOf(uint32_t link) const { return loads[link]; }
-  const std::vector<int64_t> &linkBandwidths() const { return bandwidths; }
-  uint32_t sourceLoad() const {
-    return static_cast<uint32_t>(bandwidths.size());
-  }
-  uint32_t destinationLoad() const { return sourceLoad() + 1; }
-
-private:
-  std::vector<uint32_t> firstPorts, memories, loads;
-  std::vector<int64_t> bandwidths;
-};
 
 /// What a packet is to resources of one kind. The first `longer` packets take a
 /// picosecond more, and the first `larger` have a byte more, so that all
@@ -46,27 +22,8 @@ struct Load {
   uint32_t longer, larger;
 };
 
-/// One resource on a way.
-struct Hop {
-  uint32_t resource, load;
-  /// Until the first byte is at the next hop, and at the last one's end.
-  int64_t latency, latencyToEnd;
-};
-
-constexpr uint32_t noTask = ~uint32_t(0);
 /// Those of a core: computing, and the channels of its copy engine.
 constexpr uint32_t queuesOfCore = 1 + mostChannels;
-
-/// The hops from one memory to another one, or to those of several cores.
-struct Way {
-  uint32_t firstHop, hops;
-  /// Of a tree, in `parents` of the program: for each hop the one before it, a
-  /// number among the tree's; noTask: none. A way without is a chain.
-  uint32_t firstParent;
-  /// Of all of them, to the farthest end.
-  int64_t latency;
-  bool isTree() const { return firstParent != noTask; }
-};
 
 /// Bytes of accesses in place, over a link or to a port.
 struct Traffic {
@@ -105,9 +62,8 @@ struct Task {
   uint32_t conditions;
   /// An index into `transfers` or `costs`.
   uint32_t cost;
-  /// A copy's packets take turns over `ways` ways of `wayLists` that begin at
-  /// `firstWay`, from number `turn` on.
-  uint32_t firstWay, ways, turn;
+  /// Of a copy.
+  Ways::List ways;
   uint32_t firstDependent, firstSignal;
   bool isCopy;
 };
@@ -133,11 +89,8 @@ struct Program {
   std::vector<Load> loads;
   /// The first load of a transfer that is one of ports.
   uint32_t portLoad;
-  std::vector<Way> ways;
-  /// A way for each port that a packet uses.
-  std::vector<uint32_t> wayLists;
-  std::vector<Hop> hops;
-  std::vector<uint32_t> parents;
+  /// Those of all segments.
+  const Ways *ways = nullptr;
   std::vector<Cost> costs;
   std::vector<Traffic> traffic;
   /// The end of the bytes that tasks use in each core's memory.
@@ -156,15 +109,17 @@ struct Program {
   }
 };
 
-/// Throw a Failure (unsupported): the segment's copies need tables of too many
-/// entries, if it is more than 2^24.
-[[noreturn]] void failTooLarge(const Program &program);
-void requireRoom(const Program &program, size_t entries);
+/// The packets of a copy that take a way of its list, by their number.
+inline Way wayOf(const Program &program, const Task &task, uint64_t packet) {
+  return program.ways->find(
+      task.ways.list,
+      static_cast<uint32_t>((task.ways.turn + packet) % task.ways.ways));
+}
 
 /// Throws a Failure (unsupported) if the segment needs too many packets or too
-/// large tables.
+/// large tables. `ways` outlives the program.
 Program makeProgram(const Subject &subject, const Resources &resources,
-                    size_t segment);
+                    Ways &ways, size_t segment);
 
 } // namespace gensyn::machine
 

@@ -22,12 +22,15 @@ public:
         accounts(machine, resources,
                  static_cast<size_t>(plan.launches_size())) {
     checkMapping(subject);
+    ways.emplace(subject, resources);
     programs.resize(static_cast<size_t>(mapping.segments_size()));
   }
 
   Subject subject;
   Resources resources;
   Accounts accounts;
+  /// Of a checked mapping.
+  std::optional<Ways> ways;
   /// Made when they run for the first time: a loop runs them again.
   std::vector<std::optional<Program>> programs;
   std::optional<CoreMemories> memories;
@@ -97,7 +100,8 @@ Simulator::~Simulator() = default;
 uint64_t Simulator::run(size_t segment, const Values *values) {
   std::optional<Program> &program = state->programs.at(segment);
   if (!program)
-    program = makeProgram(state->subject, state->resources, segment);
+    program =
+        makeProgram(state->subject, state->resources, *state->ways, segment);
   const uint32_t repetitions = countRepetitions(
       state->subject.mapping.segments(static_cast<int>(segment)));
   const uint64_t before = state->accounts.statistics.events;

@@ -16,6 +16,8 @@ namespace {
 /// and ports (minutes), and rows that are counted one by one (seconds).
 constexpr uint64_t mostEvents = uint64_t(1) << 32;
 constexpr uint64_t mostCountedRows = uint64_t(1) << 30;
+/// And on the memory of its tables.
+constexpr size_t mostLoads = size_t(1) << 24;
 
 uint64_t countRows(const mapping::Copy &copy) {
   uint64_t rows = 1;
@@ -102,8 +104,9 @@ uint32_t TransferBuilder::makeTransfer(uint32_t kind, const mapping::Copy &copy,
       divide(estimateEngine(machine, kind, copy.row_bytes(), rows),
              transfer.bytes, transfer.packets);
   transfer.firstLoad = static_cast<uint32_t>(program.loads.size());
-  requireRoom(program,
-              program.loads.size() + resources.linkBandwidths().size() + 2);
+  if (program.loads.size() + resources.linkBandwidths().size() + 2 > mostLoads)
+    failUnsupported("mapping: segment " + std::to_string(program.segment) +
+                    ": its copies have too many forms");
   for (int64_t bandwidth : resources.linkBandwidths())
     program.loads.push_back(divide(timeOfBytes(transfer.bytes, bandwidth),
                                    transfer.bytes, transfer.packets));
@@ -148,8 +151,11 @@ void TransferBuilder::setCopy(Task &task, const mapping::Copy &copy) {
     found->second = makeTransfer(kind, copy, from, to);
   task.cost = found->second;
   const uint32_t packets = program.transfers[task.cost].packets;
-  ways.setWays(task, copy, packets);
-  events += uint64_t(packets) * std::max(ways.longest(task, packets), 1u);
+  task.ways = ways.findList(program.segment, task.core, copy, packets);
+  uint32_t longest = 1;
+  for (uint32_t i = 0; i < std::min(task.ways.ways, packets); ++i)
+    longest = std::max(longest, wayOf(program, task, i).hops);
+  events += uint64_t(packets) * longest;
   if (events > mostEvents)
     failUnsupported("mapping: segment " + std::to_string(program.segment) +
                         ": its copies have more than " +

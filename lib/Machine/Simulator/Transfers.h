@@ -16,9 +16,8 @@ namespace gensyn::machine {
 class TransferBuilder {
 public:
   TransferBuilder(const Subject &subject, const Resources &resources,
-                  Program &program)
-      : subject(subject), resources(resources), program(program),
-        ways(subject, resources, program) {}
+                  Ways &ways, Program &program)
+      : subject(subject), resources(resources), ways(ways), program(program) {}
 
   /// Sets times and costs of a checked task.
   void setCopy(Task &task, const mapping::Copy &copy);
@@ -41,8 +40,8 @@ private:
 
   const Subject &subject;
   const Resources &resources;
+  Ways &ways;
   Program &program;
-  WayBuilder ways;
   /// Both ends, core kind, rows, destinations: what determines a transfer.
   std::map<std::array<uint64_t, 8>, uint32_t> transfers;
   /// Body and core kind.

@@ -5,24 +5,54 @@
 #include "EventQueue.h"
 #include "Layouts.h"
 
+#include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/Failure.h"
 #include "gensyn/Machine/Times.h"
 
 #include <algorithm>
 
 namespace gensyn::machine {
 
-void WayBuilder::addHop(uint32_t resource, uint32_t load,
-                        const Quantity &latency) {
-  program.hops.push_back({resource, load, limited(factor(latency.value)), 0});
+/// Entries of one table: about a gigabyte of hops.
+constexpr size_t mostEntries = size_t(1) << 25;
+
+Ways::Ways(const Subject &subject, const Resources &resources)
+    : subject(subject), resources(resources),
+      firstPorts(joinBoundBuffers(
+          subject.mapping, static_cast<size_t>(subject.plan.buffers_size()))) {
+  const Network &network = subject.machine.network;
+  std::vector<uint32_t> counts(std::max<size_t>(network.gateways.size(), 1));
+  for (const MemoryKind &memory : subject.machine.memories)
+    for (uint32_t node : memory.nodes) {
+      uint32_t &count = counts[network.chipOf(node)];
+      nodes.push_back(node);
+      placesInChip.push_back(count++);
+      mostPorts = std::max(mostPorts, count);
+    }
+  ofNodes.resize(network.nodes, {none, none});
+  ofPorts.resize(nodes.size(), {none, none});
+  directs.resize(network.nodes);
 }
 
-uint32_t WayBuilder::addWay(const std::vector<uint32_t> &links, uint32_t from,
-                            uint32_t to) {
+void Ways::failTooMany() const {
+  failUnsupported("mapping: segment " + std::to_string(segment) +
+                  ": its copies take too many ways through the network");
+}
+
+void Ways::requireRoom(size_t entries) const {
+  if (entries > mostEntries)
+    failTooMany();
+}
+
+void Ways::addHop(uint32_t resource, uint32_t load, const Quantity &latency) {
+  hops.push_back({resource, load, limited(factor(latency.value)), 0});
+}
+
+uint32_t Ways::addStretch(uint32_t from, const std::vector<uint32_t> &links,
+                          uint32_t to) {
   const Description &machine = subject.machine;
-  if (links.size() + 2 > Event::mostStages)
-    failTooLarge(program);
-  requireRoom(program, program.hops.size() + links.size());
-  const auto first = static_cast<uint32_t>(program.hops.size());
+  requireRoom(hops.size() + links.size() + 2);
+  const auto first = static_cast<uint32_t>(hops.size());
   auto addPort = [&](uint32_t port, uint32_t load) {
     if (port != none)
       addHop(port, load, machine.memories[resources.memoryOf(port)].latency);
@@ -32,92 +62,86 @@ uint32_t WayBuilder::addWay(const std::vector<uint32_t> &links, uint32_t from,
     addHop(link, resources.loadOf(link), machine.network.links[link].latency);
   addPort(to, resources.destinationLoad());
   Wide latency = 0;
-  for (size_t i = program.hops.size(); i-- > first;) {
-    latency += static_cast<Wide>(program.hops[i].latency);
-    program.hops[i].latencyToEnd = limited(latency);
+  for (size_t i = hops.size(); i-- > first;) {
+    latency += static_cast<Wide>(hops[i].latency);
+    hops[i].latencyToEnd = limited(latency);
   }
-  program.ways.push_back({first,
-                          static_cast<uint32_t>(program.hops.size()) - first,
-                          noTask, limited(latency)});
-  return static_cast<uint32_t>(program.ways.size() - 1);
+  stretches.push_back({first, static_cast<uint32_t>(hops.size()) - first,
+                       noTask, limited(latency)});
+  return static_cast<uint32_t>(stretches.size() - 1);
 }
 
-uint32_t WayBuilder::findTreeWay(uint32_t path, uint32_t memory, uint32_t port,
-                                 uint32_t root) {
-  auto [found, isNew] = treeWays.try_emplace({path, port}, 0);
+uint32_t Ways::findTree(uint32_t path, uint32_t root) {
+  auto [found, isNew] = trees.try_emplace({path, root}, 0);
   if (!isNew)
     return found->second;
-  const Description &machine = subject.machine;
-  const auto &links = subject.mapping.paths(static_cast<int>(path)).links();
-  const auto first = static_cast<uint32_t>(program.hops.size());
-  const auto firstParent = static_cast<uint32_t>(program.parents.size());
+  const std::vector<Link> &links = subject.machine.network.links;
+  const auto first = static_cast<uint32_t>(hops.size());
+  const auto firstParent = static_cast<uint32_t>(parents.size());
   // The last hop that leads to a node.
   std::map<uint32_t, uint32_t> hopTo = {{root, noTask}};
-  auto add = [&](uint32_t link, uint32_t parent) {
-    program.parents.push_back(parent);
-    addHop(link, resources.loadOf(link), machine.network.links[link].latency);
-    return static_cast<uint32_t>(program.hops.size()) - first - 1;
-  };
-  if (port != none) {
-    const uint32_t node = machine.memories[memory].nodes[port];
-    program.parents.push_back(noTask);
-    addHop(resources.firstPort(memory) + port, resources.sourceLoad(),
-           machine.memories[memory].latency);
-    uint32_t last = 0;
-    for (uint32_t link : machine.route(node, root))
-      last = add(link, last);
-    hopTo[root] = last;
+  for (uint32_t link : linksOf(path)) {
+    parents.push_back(hopTo.at(links[link].from));
+    hopTo[links[link].to] = static_cast<uint32_t>(hops.size()) - first;
+    addHop(link, resources.loadOf(link), links[link].latency);
   }
-  for (uint32_t link : links)
-    hopTo[machine.network.links[link].to] =
-        add(link, hopTo.at(machine.network.links[link].from));
-  requireRoom(program, program.hops.size());
+  requireRoom(hops.size());
   // From the ends: what is after a hop, and the farthest end of all.
-  const auto hops = static_cast<uint32_t>(program.hops.size()) - first;
+  const auto count = static_cast<uint32_t>(hops.size()) - first;
   Wide latency = 0;
-  for (uint32_t i = hops; i-- > 0;) {
-    Hop &hop = program.hops[first + i];
+  for (uint32_t i = count; i-- > 0;) {
+    Hop &hop = hops[first + i];
     hop.latencyToEnd = limited(static_cast<Wide>(hop.latencyToEnd) +
                                static_cast<Wide>(hop.latency));
-    const uint32_t parent = program.parents[firstParent + i];
+    const uint32_t parent = parents[firstParent + i];
     if (parent != noTask)
-      program.hops[first + parent].latencyToEnd =
-          std::max(program.hops[first + parent].latencyToEnd, hop.latencyToEnd);
+      hops[first + parent].latencyToEnd =
+          std::max(hops[first + parent].latencyToEnd, hop.latencyToEnd);
     else
       latency = std::max(latency, static_cast<Wide>(hop.latencyToEnd));
   }
-  program.ways.push_back({first, hops, firstParent, limited(latency)});
-  return found->second = static_cast<uint32_t>(program.ways.size() - 1);
+  stretches.push_back({first, count, firstParent, limited(latency)});
+  return found->second = static_cast<uint32_t>(stretches.size() - 1);
 }
 
-uint32_t WayBuilder::findPathWay(uint32_t path, uint32_t from, uint32_t to) {
-  auto [found, isNew] = pathWays.try_emplace({path, from, to}, 0);
-  if (isNew) {
-    std::vector<uint32_t> links;
-    if (path != none) {
-      const auto &given = subject.mapping.paths(static_cast<int>(path)).links();
-      links.assign(given.begin(), given.end());
-    }
-    found->second = addWay(links, from, to);
+uint32_t &Ways::directOf(uint32_t node, uint32_t port, bool isRead) {
+  std::vector<uint32_t> &row = directs[node];
+  if (row.empty()) {
+    directEntries += 2 * size_t(mostPorts);
+    requireRoom(directEntries);
+    row.resize(2 * size_t(mostPorts), none);
   }
-  return found->second;
+  return row[2 * placesInChip[port] + uint32_t(isRead)];
 }
 
-uint32_t WayBuilder::findRouteWay(uint32_t node, uint32_t memory, uint32_t port,
-                                  bool isRead) {
-  const uint32_t resource = resources.firstPort(memory) + port;
-  auto [found, isNew] =
-      routeWays.try_emplace({node, resource, uint32_t(isRead)}, 0);
-  if (isNew) {
-    const uint32_t end = subject.machine.memories[memory].nodes[port];
-    found->second =
-        isRead ? addWay(subject.machine.route(end, node), resource, none)
-               : addWay(subject.machine.route(node, end), none, resource);
+void Ways::prepare(uint32_t node, uint32_t port, bool isRead) {
+  const Description &machine = subject.machine;
+  const Network &network = machine.network;
+  const uint32_t end = nodes[port], resource = resources.links() + port;
+  const uint32_t own = network.chipOf(node), other = network.chipOf(end);
+  auto make = [&](uint32_t &stretch, uint32_t from, uint32_t to, bool hasPort) {
+    if (stretch == none)
+      stretch =
+          addStretch(hasPort && isRead ? resource : none,
+                     isRead ? machine.route(to, from) : machine.route(from, to),
+                     hasPort && !isRead ? resource : none);
+  };
+  if (own == other)
+    return make(directOf(node, port, isRead), node, end, true);
+  const size_t chips = network.gateways.size();
+  if (ofChips.empty()) {
+    requireRoom(chips * chips);
+    ofChips.resize(chips * chips, none);
   }
-  return found->second;
+  // Seen from the node, so that a read goes the other way.
+  const uint32_t from = network.gateways[own], to = network.gateways[other];
+  make(ofNodes[node][isRead], node, from, false);
+  make(isRead ? ofChips[other * chips + own] : ofChips[own * chips + other],
+       from, to, false);
+  make(ofPorts[port][isRead], to, end, true);
 }
 
-uint32_t WayBuilder::memoryOf(const mapping::Location &location) const {
+uint32_t Ways::memoryOf(const mapping::Location &location) const {
   return location.memory_case() == mapping::Location::kBuffer
              ? subject.mapping.memory_of_buffer(
                    static_cast<int>(location.buffer()))
@@ -125,26 +149,69 @@ uint32_t WayBuilder::memoryOf(const mapping::Location &location) const {
 }
 
 /// Of some ports that of the first byte: packets take turns by their addresses.
-uint32_t WayBuilder::turnOf(const mapping::Location &location,
-                            size_t ports) const {
+uint32_t Ways::turnOf(const mapping::Location &location, size_t count) const {
   const uint64_t packet =
       std::max<uint64_t>(factor(subject.machine.network.packet.value), 1);
   return static_cast<uint32_t>(
-      (firstPorts[location.buffer()] + location.offset() / packet) % ports);
+      (firstPorts[location.buffer()] + location.offset() / packet) % count);
 }
 
-void WayBuilder::setWays(Task &task, const mapping::Copy &copy,
-                         uint32_t packets) {
+std::vector<uint32_t> Ways::linksOf(uint32_t path) const {
+  if (path == none)
+    return {};
+  const auto &links = subject.mapping.paths(static_cast<int>(path)).links();
+  return {links.begin(), links.end()};
+}
+
+/// True if a path is the one that the machine's route takes.
+bool Ways::isRoute(const std::vector<uint32_t> &links, uint32_t from,
+                   uint32_t to) const {
+  try {
+    return subject.machine.route(from, to) == links;
+  } catch (const Failure &) {
+    return false;
+  }
+}
+
+/// The place of the ports of a memory, of all if there are none, among `ports`.
+uint32_t Ways::addPorts(uint32_t memory, const std::vector<uint32_t> &some) {
+  auto [found, isNew] = portLists.try_emplace(
+      {memory, some}, static_cast<uint32_t>(ports.size()));
+  if (isNew) {
+    const uint32_t first = resources.firstPort(memory) - resources.links();
+    const size_t count = some.empty()
+                             ? subject.machine.memories[memory].nodes.size()
+                             : some.size();
+    requireRoom(ports.size() + count);
+    for (uint32_t i = 0; i < count; ++i)
+      ports.push_back(first + (some.empty() ? i : some[i]));
+  }
+  return found->second;
+}
+
+uint32_t Ways::addList(const WayList &list,
+                       const std::vector<uint32_t> &stretchesOfPorts) {
+  requireRoom(explicits.size() + stretchesOfPorts.size());
+  lists.push_back(list);
+  if (!stretchesOfPorts.empty())
+    lists.back().firstExplicit = static_cast<uint32_t>(explicits.size());
+  explicits.insert(explicits.end(), stretchesOfPorts.begin(),
+                   stretchesOfPorts.end());
+  return static_cast<uint32_t>(lists.size() - 1);
+}
+
+Ways::List Ways::findList(size_t number, uint32_t core,
+                          const mapping::Copy &copy, uint32_t packets) {
+  segment = number;
   const Description &machine = subject.machine;
   const uint32_t source = memoryOf(copy.from());
   const uint32_t destination = memoryOf(copy.to());
-  const bool isRead = source != none;
+  const bool isRead = source != none, isTree = !copy.others().empty();
   const bool isWithinCore =
       copy.from().memory_case() == mapping::Location::kLocal &&
-      copy.to().memory_case() == mapping::Location::kLocal &&
-      copy.others().empty();
+      copy.to().memory_case() == mapping::Location::kLocal && !isTree;
   const uint32_t path = isWithinCore ? none : copy.path();
-  const bool hasOnePort = isRead == (destination != none);
+  const bool hasOneWay = isRead == (destination != none);
   const mapping::Location &shared = isRead ? copy.from() : copy.to();
   const uint32_t memory = isRead ? source : destination;
   std::vector<uint32_t> some;
@@ -153,79 +220,68 @@ void WayBuilder::setWays(Task &task, const mapping::Copy &copy,
     some = findPorts(subject, shared.buffer(), makeRegion(copy, isRead));
     count = some.empty() ? machine.memories[memory].nodes.size() : some.size();
   }
-  auto portAt = [&](uint32_t place) {
-    return some.empty() ? place : some[place];
-  };
   const uint32_t first = memory == none ? 0 : turnOf(shared, count);
-  const uint32_t ports = hasOnePort ? 1 : static_cast<uint32_t>(count);
-  const bool isTree = !copy.others().empty();
+  const uint32_t firstPort = memory == none ? none : addPorts(memory, some);
   // The core's end of the path, and the beginning of a tree.
   uint32_t node =
-      nodesOf(subject, task.core, isRead ? copy.to() : copy.from()).front();
+      nodesOf(subject, core, isRead ? copy.to() : copy.from()).front();
   if (isTree) {
     const auto &tree = subject.mapping.paths(static_cast<int>(path)).links();
-    node = tree.empty() ? nodesOf(subject, task.core, copy.from()).front()
+    node = tree.empty() ? nodesOf(subject, core, copy.from()).front()
                         : machine.network.links[tree[0]].from;
   }
   const uint32_t last =
-      hasOnePort && destination != none
+      hasOneWay && destination != none
           ? turnOf(copy.to(), machine.memories[destination].nodes.size())
           : 0;
-  const uint32_t list =
-      portLists.try_emplace(some, static_cast<uint32_t>(portLists.size()))
-          .first->second;
-  auto [found, isNew] = lists.try_emplace(
-      {path, node, source, destination, hasOnePort ? first : 0, last, list},
-      static_cast<uint32_t>(program.wayLists.size()));
-  task.firstWay = found->second;
-  task.ways = ports;
-  task.turn = hasOnePort ? 0 : first;
+  auto [found, isNew] = known.try_emplace(
+      {path, node, source, destination, hasOneWay ? first : 0, last, firstPort},
+      0);
   if (isNew) {
-    requireRoom(program, program.wayLists.size() + ports);
-    program.wayLists.resize(program.wayLists.size() + ports, none);
-  }
-  if (hasOnePort) {
-    const uint32_t from =
-        source == none ? none : resources.firstPort(source) + portAt(first);
-    const uint32_t to =
-        destination == none ? none : resources.firstPort(destination) + last;
-    program.wayLists[task.firstWay] = isTree
-                                          ? findTreeWay(path, none, none, node)
-                                          : findPathWay(path, from, to);
-    return;
-  }
-  // The node of the port that it leads to.
-  const auto &links = subject.mapping.paths(static_cast<int>(path)).links();
-  uint32_t reached = node;
-  if (!links.empty())
-    reached = isRead ? machine.network.links[links[0]].from
-                     : machine.network.links[links[links.size() - 1]].to;
-  for (uint32_t i = 0; i < std::min(ports, packets); ++i) {
-    const uint32_t place = (first + i) % ports;
-    const uint32_t port = portAt(place);
-    uint32_t &way = program.wayLists[task.firstWay + place];
-    if (way != none)
-      continue;
-    const uint32_t resource = resources.firstPort(memory) + port;
-    if (isTree) {
-      way = findTreeWay(path, memory, port, node);
-      continue;
+    WayList list = {none, node, none, none, isRead};
+    std::vector<uint32_t> given;
+    const std::vector<uint32_t> links =
+        isTree ? std::vector<uint32_t>() : linksOf(path);
+    auto portAt = [&](uint32_t place) {
+      return resources.links() + ports[firstPort + place];
+    };
+    if (isTree)
+      list.tree = findTree(path, node);
+    if (!hasOneWay) {
+      list.firstPort = firstPort;
+      // A path that is not the machine's, to the port that it leads to.
+      uint32_t reached = node;
+      if (!links.empty())
+        reached = isRead ? machine.network.links[links.front()].from
+                         : machine.network.links[links.back()].to;
+      if (!isTree &&
+          !isRoute(links, isRead ? reached : node, isRead ? node : reached)) {
+        requireRoom(explicits.size() + count);
+        for (uint32_t place = 0; place < count; ++place) {
+          const uint32_t port = portAt(place);
+          given.push_back(nodes[port - resources.links()] != reached
+                              ? none
+                              : addStretch(isRead ? port : none, links,
+                                           isRead ? none : port));
+        }
+      }
+    } else if (!isTree) {
+      given = {addStretch(source == none ? none : portAt(first), links,
+                          destination == none
+                              ? none
+                              : resources.firstPort(destination) + last)};
     }
-    way = machine.memories[memory].nodes[port] != reached
-              ? findRouteWay(node, memory, port, isRead)
-              : findPathWay(path, isRead ? resource : none,
-                            isRead ? none : resource);
+    found->second = addList(list, given);
   }
-}
-
-uint32_t WayBuilder::longest(const Task &task, uint32_t packets) const {
-  uint32_t most = 0;
-  for (uint32_t i = 0; i < std::min(task.ways, packets); ++i) {
-    const uint32_t port = (task.turn + i) % task.ways;
-    most = std::max(most,
-                    program.ways[program.wayLists[task.firstWay + port]].hops);
-  }
-  return most;
+  const auto ways = static_cast<uint32_t>(hasOneWay ? 1 : count);
+  const List result = {found->second, ways, hasOneWay ? 0 : first};
+  if (!hasOneWay)
+    for (uint32_t i = 0; i < std::min(ways, packets); ++i)
+      prepare(node, ports[firstPort + (first + i) % ways], isRead);
+  for (uint32_t i = 0; i < std::min(ways, packets); ++i)
+    if (find(result.list, (result.turn + i) % ways).hops > Event::mostStages)
+      failTooMany();
+  return result;
 }
 
 } // namespace gensyn::machine

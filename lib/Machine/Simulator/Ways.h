@@ -5,7 +5,8 @@
 #define GENSYN_LIB_MACHINE_SIMULATOR_WAYS_H
 
 #include "Binding.h"
-#include "Program.h"
+#include "Check.h"
+#include "Resources.h"
 
 #include <array>
 #include <cstdint>
@@ -15,58 +16,199 @@
 
 namespace gensyn::machine {
 
-class WayBuilder {
-public:
-  WayBuilder(const Subject &subject, const Resources &resources,
-             Program &program)
-      : subject(subject), resources(resources), program(program),
-        firstPorts(joinBoundBuffers(
-            subject.mapping,
-            static_cast<size_t>(subject.plan.buffers_size()))) {}
+constexpr uint32_t noTask = ~uint32_t(0);
 
-  /// Sets the ways over which the packets of a copy take turns. Accesses are
-  /// interleaved over the ports of a shared memory by their addresses, or over
-  /// those of the parts in which the buffer's layout puts the bytes; between
-  /// two shared memories there is one way, the path. To several cores, packets
-  /// of other ports take the machine's route to the beginning of the tree.
-  /// Throws a Failure (unsupported) if there are too many.
-  void setWays(Task &task, const mapping::Copy &copy, uint32_t packets);
-  /// The longest of a task's ways, in hops.
-  uint32_t longest(const Task &task, uint32_t packets) const;
+/// One resource on a way.
+struct Hop {
+  uint32_t resource, load;
+  /// Until the first byte is at the next hop, and at the end of its stretch.
+  int64_t latency, latencyToEnd;
+};
+
+/// The hops from one memory to another one, or to those of several cores, as
+/// stretches that it shares with other ways: from a port to the gateway of its
+/// chip, from there to the chip of the core, and to its node; then a tree.
+/// There are too many ways on a large machine to keep them.
+struct Way {
+  struct Part {
+    /// Hop `number` of the way is hop `offset` + `number` of all, up to `end`.
+    uint32_t offset, end;
+    /// Of all parts behind it.
+    int64_t latencyAfter;
+  };
+  std::array<Part, 4> parts;
+  /// Of a tree, in `parents`: for each of its hops the one before it, a number
+  /// among the tree's; noTask: the hop before the tree. A way without is a
+  /// chain.
+  uint32_t firstParent;
+  /// Of all parts, and before the tree.
+  uint32_t hops, stem;
+  /// To the farthest end.
+  int64_t latency;
+
+  bool isTree() const { return firstParent != noTask; }
+  const Part &partOf(uint32_t number) const {
+    const Part *part = parts.data();
+    while (number >= part->end)
+      ++part;
+    return *part;
+  }
+};
+
+/// The ways of a simulation. Those of a copy are a list, one for each port of a
+/// memory among which its packets take turns.
+class Ways {
+public:
+  /// The arguments outlive it; the mapping is checked.
+  Ways(const Subject &subject, const Resources &resources);
+
+  struct List {
+    /// Of the ways, and that of the first packet.
+    uint32_t list, ways, turn;
+  };
+  /// Finds the ways over which the packets of a copy of a core take turns.
+  /// Accesses are interleaved over the ports of a shared memory by their
+  /// addresses, or over those of the parts in which the buffer's layout puts
+  /// the bytes; between two shared memories there is one way, the path. To
+  /// several cores, packets of other ports take the machine's route to the
+  /// beginning of the tree. Throws a Failure (unsupported), for a segment, if
+  /// there are too many.
+  List findList(size_t segment, uint32_t core, const mapping::Copy &copy,
+                uint32_t packets);
+
+  /// One of the ways of a list that a packet of a copy takes.
+  Way find(uint32_t list, uint32_t place) const;
+  const Hop &hop(const Way::Part &part, uint32_t number) const {
+    return hops[part.offset + number];
+  }
+  const Hop &hop(const Way &way, uint32_t number) const {
+    return hop(way.partOf(number), number);
+  }
+  /// The hop of a way before one that is not the first; noTask: none, it is the
+  /// first of several that begin a tree.
+  uint32_t parentOf(const Way &way, uint32_t number) const {
+    if (number < way.stem)
+      return number - 1;
+    const uint32_t parent = parents[way.firstParent + number - way.stem];
+    return parent != noTask ? way.stem + parent : way.stem - 1;
+  }
 
 private:
   static constexpr uint32_t none = ~uint32_t(0);
 
+  /// Hops one after another, or a tree.
+  struct Stretch {
+    uint32_t firstHop, hops, firstParent;
+    int64_t latency;
+  };
+  struct WayList {
+    /// Its ports in `ports`, and the node of the core or the root of the tree.
+    uint32_t firstPort, node;
+    /// Stretches for each port, in `explicits`, where none stands for the
+    /// machine's route; none: all take it.
+    uint32_t firstExplicit;
+    uint32_t tree; ///< a stretch
+    bool isRead;
+  };
+
   uint32_t memoryOf(const mapping::Location &location) const;
   uint32_t turnOf(const mapping::Location &location, size_t ports) const;
-  /// Ways along the copy's path, and along the machine's route between a core
-  /// and a port.
-  uint32_t findPathWay(uint32_t path, uint32_t from, uint32_t to);
-  uint32_t findRouteWay(uint32_t node, uint32_t memory, uint32_t port,
-                        bool isRead);
-  uint32_t addWay(const std::vector<uint32_t> &links, uint32_t from,
-                  uint32_t to);
-  /// A tree, after the route from a port to its first node; `port` is none
-  /// unless the source is a shared memory.
-  uint32_t findTreeWay(uint32_t path, uint32_t memory, uint32_t port,
-                       uint32_t root);
+  bool isRoute(const std::vector<uint32_t> &links, uint32_t from,
+               uint32_t to) const;
+  std::vector<uint32_t> linksOf(uint32_t path) const;
+  uint32_t addPorts(uint32_t memory, const std::vector<uint32_t> &some);
+  /// `stretchesOfPorts` is empty, or has one for each way or none.
+  uint32_t addList(const WayList &list,
+                   const std::vector<uint32_t> &stretchesOfPorts);
+  [[noreturn]] void failTooMany() const;
+  void requireRoom(size_t entries) const;
   void addHop(uint32_t resource, uint32_t load, const Quantity &latency);
+  /// A port or none, links, a port or none.
+  uint32_t addStretch(uint32_t from, const std::vector<uint32_t> &links,
+                      uint32_t to);
+  uint32_t findTree(uint32_t path, uint32_t root);
+  /// Makes the stretches between a node and a port.
+  void prepare(uint32_t node, uint32_t port, bool isRead);
+  /// Where the number of a stretch between them is, if both are of one chip.
+  uint32_t &directOf(uint32_t node, uint32_t port, bool isRead);
 
   const Subject &subject;
   const Resources &resources;
-  Program &program;
+  size_t segment = 0;
   /// Where buffers begin; those in each other's place at the same port, so that
   /// repetitions of a segment take the same time.
   std::vector<uint32_t> firstPorts;
-  std::map<std::array<uint32_t, 3>, uint32_t> pathWays;
-  std::map<std::array<uint32_t, 3>, uint32_t> routeWays;
-  std::map<std::pair<uint32_t, uint32_t>, uint32_t> treeWays;
-  /// Path, core's node, memories, their ports if there is one way, the number
-  /// of the ports.
-  std::map<std::array<uint32_t, 7>, uint32_t> lists;
-  /// Numbers of lists of ports; that of all is 0.
-  std::map<std::vector<uint32_t>, uint32_t> portLists = {{{}, 0}};
+  std::vector<Hop> hops;
+  std::vector<uint32_t> parents;
+  std::vector<Stretch> stretches;
+  std::vector<WayList> lists;
+  std::vector<uint32_t> ports, explicits;
+  /// Of each port: its node, and its number among those of its chip.
+  std::vector<uint32_t> nodes, placesInChip;
+  uint32_t mostPorts = 0; ///< of a chip
+  /// Numbers of stretches. From a node to its gateway, and back; to a port from
+  /// its gateway, and back; between chips; between nodes and ports of a chip.
+  std::vector<std::array<uint32_t, 2>> ofNodes, ofPorts;
+  std::vector<uint32_t> ofChips;
+  std::vector<std::vector<uint32_t>> directs;
+  size_t directEntries = 0;
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> trees;
+  /// Path, core's node, memories, their ports if there is one way, the first
+  /// place of the ports.
+  std::map<std::array<uint32_t, 7>, uint32_t> known;
+  /// The first places of lists of ports: by memory; none stands for all.
+  std::map<std::pair<uint32_t, std::vector<uint32_t>>, uint32_t> portLists;
 };
+
+inline Way Ways::find(uint32_t number, uint32_t place) const {
+  const WayList &list = lists[number];
+  std::array<uint32_t, 4> chosen;
+  uint32_t count = 0;
+  const uint32_t given =
+      list.firstExplicit == none ? none : explicits[list.firstExplicit + place];
+  if (given != none) {
+    chosen[count++] = given;
+  } else if (list.firstPort != none) {
+    const uint32_t port = ports[list.firstPort + place];
+    const Network &network = subject.machine.network;
+    const uint32_t own = network.chipOf(list.node);
+    const uint32_t other = network.chipOf(nodes[port]);
+    if (own == other) {
+      chosen[count++] =
+          directs[list.node][2 * placesInChip[port] + uint32_t(list.isRead)];
+    } else {
+      const auto chips = static_cast<uint32_t>(network.gateways.size());
+      const uint32_t ofPort = ofPorts[port][list.isRead];
+      const uint32_t ofNode = ofNodes[list.node][list.isRead];
+      chosen = {list.isRead ? ofPort : ofNode,
+                list.isRead ? ofChips[other * chips + own]
+                            : ofChips[own * chips + other],
+                list.isRead ? ofNode : ofPort};
+      count = 3;
+    }
+  }
+  Way way;
+  way.firstParent = noTask;
+  way.hops = 0;
+  if (list.tree != none)
+    chosen[count++] = list.tree;
+  for (uint32_t i = 0; i < count; ++i) {
+    const Stretch &stretch = stretches[chosen[i]];
+    way.parts[i].offset = stretch.firstHop - way.hops;
+    way.stem = way.hops;
+    way.hops += stretch.hops;
+    way.parts[i].end = way.hops;
+    way.firstParent = stretch.firstParent;
+  }
+  if (!way.isTree())
+    way.stem = way.hops;
+  way.latency = 0;
+  for (uint32_t i = count; i-- > 0;) {
+    way.parts[i].latencyAfter = way.latency;
+    way.latency += stretches[chosen[i]].latency;
+  }
+  return way;
+}
 
 } // namespace gensyn::machine
 

@@ -4,6 +4,7 @@
 #include "gensyn/Executable/Support/Failure.h"
 
 #include <algorithm>
+#include <random>
 #include <thread>
 
 namespace gensyn::machine {
@@ -125,6 +126,49 @@ TEST(Route, AllCoresOfTheRackToTheirMemory) {
                         machine.cores[core].node)
                  .size();
   EXPECT_GT(links, 0U);
+}
+
+/// Of a machine with chips a path is put together of parts.
+TEST(Route, OverChipsIsThatOfTheWholeNetwork) {
+  Description machine = findMachine("spinnaker2-board");
+  std::mt19937 random(7);
+  for (Link &link : machine.network.links)
+    link.isDead = random() % 12 == 0;
+  Description flat = machine;
+  flat.network.gateways.clear();
+  const MemoryKind &dram = machine.memories[machine.sharedMemories()[0]];
+  size_t found = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const auto from = uint32_t(random() % machine.network.nodes);
+    const auto to = uint32_t(random() % machine.network.nodes);
+    std::vector<uint32_t> path;
+    try {
+      path = flat.route(from, to);
+    } catch (const Failure &) {
+      EXPECT_THROW(machine.route(from, to), Failure);
+      continue;
+    }
+    found += !path.empty();
+    EXPECT_EQ(machine.route(from, to), path);
+    const uint32_t port = machine.findNearest(dram.nodes, to);
+    EXPECT_EQ(port, flat.findNearest(dram.nodes, to));
+    EXPECT_LE(machine.route(port, to).size(),
+              machine.route(flat.findNearest({dram.nodes[0]}, to), to).size());
+  }
+  EXPECT_GT(found, 1000U);
+}
+
+TEST(Route, TheFirstOfTheNearest) {
+  const Description machine = gridOf(5, 1);
+  EXPECT_EQ(machine.findNearest({4, 3, 1}, 2), 3U);
+  EXPECT_EQ(machine.findNearest({4, 2, 0}, 2), 2U);
+  try {
+    machine.findNearest({}, 2);
+    FAIL();
+  } catch (const Failure &failure) {
+    EXPECT_STREQ(failure.what(), "machine '': no path leads to node 2 of its "
+                                 "network from any of 0");
+  }
 }
 
 } // namespace

@@ -144,7 +144,9 @@ TEST(TaskOrder, IsThatOfPaths) {
   for (int i = 0; i < 300; ++i) {
     const Mapped mapped = makeRandom(random);
     const Subject subject{mapped.machine, mapped.plan, mapped.mapping};
-    const Program program = makeProgram(subject, Resources(mapped.machine), 0);
+    const Resources resources(mapped.machine);
+    Ways ways(subject, resources);
+    const Program program = makeProgram(subject, resources, ways, 0);
     const auto before = findPaths(program);
     const RandomRun run(program, random);
     ASSERT_EQ(run.ended, program.size());
