@@ -123,7 +123,7 @@ private:
                        cores * share, rules);
       if (!tiles.run())
         return false;
-      choice.time = std::max(choice.time, kind.parts * tiles.getTime());
+      choice.time = std::max(choice.time, tiles.getTime(kind.parts));
       choice.tiles = tiles.getTiles();
     }
     return true;

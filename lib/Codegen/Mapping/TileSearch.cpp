@@ -36,6 +36,11 @@ TileSearch::TileSearch(KernelOp kernel, const machine::Description &machine,
   isAddressable = llvm::all_of(machine.sharedMemories(), [&](uint32_t memory) {
     return machine.memories[memory].isAddressable;
   });
+  // While a kernel waits for others, operands that they do not compute arrive.
+  for (Value input : kernel.getInputs())
+    exposed.push_back(input.getDefiningOp<KernelOp>() != nullptr);
+  if (!llvm::is_contained(exposed, true))
+    exposed.assign(exposed.size(), true);
   for (auto [range, own] : llvm::zip_equal(whole, partSizes))
     partCounts.push_back(std::max<int64_t>(
         llvm::divideCeilSigned(range.size, std::max<int64_t>(own, 1)), 1));
@@ -112,14 +117,14 @@ uint64_t TileSearch::bytesOfTile(ArrayRef<IndexRange> tile) {
 
 TileSearch::Measure TileSearch::measure(ArrayRef<int64_t> sizes) {
   Measure worst;
+  uint64_t bytes = 0;
   for (ArrayRef<int64_t> point : points) {
     Measure one = measure(point, sizes);
-    worst.bytes = std::max(worst.bytes, one.bytes);
-    if (worst.time < one.time || worst.order.empty()) {
-      worst.time = one.time;
-      worst.order = std::move(one.order);
-    }
+    bytes = std::max(bytes, one.bytes);
+    if (worst.time < one.time || worst.order.empty())
+      worst = std::move(one);
   }
+  worst.bytes = bytes;
   return worst;
 }
 
@@ -157,16 +162,22 @@ TileSearch::Measure TileSearch::measure(ArrayRef<int64_t> point,
   }
   const int64_t latency =
       machine.memories[machine.sharedMemories().front()].latency.value;
-  const int64_t compute = tiles * costs.compute(tile) + accesses * latency;
+  result.compute = tiles * costs.compute(tile) + accesses * latency;
+  // Nothing is computed while the first tile arrives and the last one leaves.
+  result.ends = stores;
+  for (auto [time, isExposed] : llvm::zip_equal(copyTimes, exposed))
+    result.ends += isExposed ? time : 0;
   // There are few dimensions with several tiles.
   do {
     int64_t copy = tiles * stores;
     for (auto [time, flags] :
          llvm::zip_equal(copyTimes, costs.getDependences()))
       copy += time * countCopies(flags, counts, order);
-    const int64_t time = overlap(compute, copy);
-    if (result.time == 0 || time < result.time) {
-      result.time = time;
+    Measure made = result;
+    made.copy = copy;
+    made.time = made.timeOf(1);
+    if (result.time == 0 || made.time < result.time) {
+      result = std::move(made);
       result.order = order;
     }
   } while (order.size() <= 5 &&
@@ -183,7 +194,7 @@ bool TileSearch::shrink(uint64_t limit) {
     const Measure now = measure(choice.sizes);
     if (now.bytes <= limit) {
       if (rules.choosesTiles) {
-        grow(limit);
+        improve(limit);
         enlarge(limit);
       }
       choice.order = measure(choice.sizes).order;
@@ -209,20 +220,27 @@ bool TileSearch::shrink(uint64_t limit) {
   }
 }
 
-/// Halving may have gone too far along one dimension.
-void TileSearch::grow(uint64_t limit) {
+/// Halving may have gone too far along one dimension; and smaller tiles than
+/// fit let a core compute sooner.
+void TileSearch::improve(uint64_t limit) {
+  Measure now = measure(choice.sizes);
   bool isBetter = true;
   while (isBetter) {
     isBetter = false;
     for (size_t i = 0; i < choice.sizes.size(); ++i) {
-      if (!canCut[i] || choice.sizes[i] >= part[i].size)
-        continue;
-      SmallVector<int64_t> larger = choice.sizes;
-      larger[i] = std::min(larger[i] * 2, part[i].size);
-      const Measure made = measure(larger);
-      if (made.bytes <= limit && made.time < measure(choice.sizes).time) {
-        choice.sizes = larger;
-        isBetter = true;
+      const int64_t size = choice.sizes[i];
+      for (int64_t other : {std::min(size * 2, part[i].size),
+                            llvm::divideCeilSigned(size, 2)}) {
+        if (!canCut[i] || other < 1 || other == choice.sizes[i])
+          continue;
+        SmallVector<int64_t> sizes = choice.sizes;
+        sizes[i] = other;
+        Measure made = measure(sizes);
+        if (made.bytes <= limit && made.time < now.time) {
+          choice.sizes = sizes;
+          now = std::move(made);
+          isBetter = true;
+        }
       }
     }
   }

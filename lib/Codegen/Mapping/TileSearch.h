@@ -59,8 +59,10 @@ public:
   /// reads a larger operand than the others, and has the next run look at it
   /// too. Returns false if there is none among all of them, or among many.
   bool addTooLarge();
-  /// Of the choice: all tiles of a part, in picoseconds.
-  int64_t getTime() { return measure(choice.sizes).time; }
+  /// Of the choice: all tiles of some parts of a core, in picoseconds.
+  int64_t getTime(int64_t parts = 1) {
+    return measure(choice.sizes).timeOf(parts);
+  }
   /// Of the choice: how many tiles all parts have.
   int64_t getTiles() const;
   /// Bytes of the smallest piece that was tried last.
@@ -69,8 +71,14 @@ public:
 private:
   struct Measure {
     uint64_t bytes = 0; ///< in the core's memory
-    int64_t time = 0;   ///< of all tiles of the part, in picoseconds
+    /// Of all tiles of the part, in picoseconds: in all, computing, copying,
+    /// and what of that nothing is computed beside.
+    int64_t time = 0, compute = 0, copy = 0, ends = 0;
     llvm::SmallVector<int64_t> order;
+    /// Of several parts of a core.
+    int64_t timeOf(int64_t parts) const {
+      return ends + overlap(parts * compute, parts * copy - ends);
+    }
   };
 
   repro::Tile tileAt(llvm::ArrayRef<int64_t> point,
@@ -83,7 +91,7 @@ private:
                       llvm::ArrayRef<int64_t> counts,
                       llvm::ArrayRef<int64_t> order) const;
   Measure measure(llvm::ArrayRef<int64_t> sizes);
-  void grow(uint64_t limit);
+  void improve(uint64_t limit);
   void enlarge(uint64_t limit);
   bool shrink(uint64_t limit);
   bool putInPlace();
@@ -103,6 +111,8 @@ private:
   /// `start` is where a run begins.
   TileChoice start, choice;
   bool isAddressable = false;
+  /// Operands of whose first tile a core waits for, and does nothing else.
+  llvm::SmallVector<bool> exposed;
 };
 
 } // namespace gensyn::mapping
