@@ -1,5 +1,6 @@
 // RUN: gensyn-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(task-tile{machine=%S/Inputs/four-cores.json}))' | FileCheck %s
 // RUN: gensyn-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(task-tile{machine=%S/Inputs/four-cores.json fits-twice=false}))' | FileCheck %s --check-prefix=ONCE
+// RUN: gensyn-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(task-tile{machine=%S/Inputs/four-cores.json choose-tiles=false}))' | FileCheck %s --check-prefix=FIRST
 // RUN: sed 's/"addressable": true/"addressable": false/' %S/Inputs/four-cores.json > %t.json
 // RUN: not gensyn-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(task-tile{machine=%t.json}))' 2>&1 | FileCheck %s --check-prefix=COPIES
 
@@ -58,9 +59,12 @@ func.func @long_rows(%x: tensor<2x2000xf32>) -> tensor<2x2000xf32> {
 // -----
 
 // Where both halves of an operand meet, a tile reads the end of one and the begin of the
-// other, and so all rows in between. Tiles are narrow enough for that one.
+// other, and so all rows in between. Tiles are narrow enough for that one. By the estimate
+// single rows are better, of which a core computes one while it fetches the next.
 // CHECK-LABEL: func.func @halves
-// CHECK: repro.kernel "k0_concat" {{.*}}task.tiles = array<i64: 5, 16>
+// CHECK: repro.kernel "k0_concat" {{.*}}task.tiles = array<i64: 1, 128>
+// FIRST-LABEL: func.func @halves
+// FIRST: repro.kernel "k0_concat" {{.*}}task.tiles = array<i64: 5, 16>
 func.func @halves(%x: tensor<16x128xf32>) -> tensor<16x128xf32> {
   %y = repro.kernel "k0_concat" (%a = %x : tensor<16x128xf32>) -> (tensor<16x128xf32>) attributes {task.parts = array<i64: 5, 128>} {
     %b = repro.slice %a start [8, 0] limit [16, 128] stride [1, 1] : tensor<16x128xf32> to tensor<8x128xf32>
