@@ -256,7 +256,11 @@ PieceCosts::PieceCosts(KernelOp kernel, const machine::Description &machine,
            });
   };
   for (uint32_t kind = 0; kind < machine.coreKinds.size(); ++kind) {
-    if (!isMeant(kind))
+    const bool works =
+        llvm::any_of(machine.cores, [&](const machine::Core &core) {
+          return core.kind == kind && !core.isDead;
+        });
+    if (!isMeant(kind) || !works)
       continue;
     std::vector<Work> own = work;
     if (const Work *none = chooseUnits(machine, kind, own)) {
@@ -293,7 +297,27 @@ PieceCosts::PieceCosts(KernelOp kernel, const machine::Description &machine,
   for (uint32_t core : cores)
     used.insert(machine.cores[core].chip);
   chips = int64_t(used.size());
+  findLinks();
   findDependences();
+}
+
+/// The slowest link of a way from the first core's node, which cores of the
+/// node share.
+void PieceCosts::findLinks() {
+  if (cores.empty())
+    return;
+  const uint32_t node = machine.cores[cores.front()].node;
+  neighbours = llvm::count_if(
+      cores, [&](uint32_t core) { return machine.cores[core].node == node; });
+  const machine::MemoryKind &memory =
+      machine.memories[machine.sharedMemories().front()];
+  if (memory.nodes.empty())
+    return;
+  for (uint32_t link : machine.route(node, memory.nodes.front())) {
+    const int64_t bandwidth = machine.network.links[link].bandwidth.value;
+    linkBandwidth =
+        linkBandwidth == 0 ? bandwidth : std::min(linkBandwidth, bandwidth);
+  }
 }
 
 void PieceCosts::findDependences() {
@@ -364,9 +388,17 @@ int64_t PieceCosts::copy(Value tensor, ArrayRef<IndexRange> tile,
   if (bytesOf(tensor, tile) == 0)
     return 0;
   const Rows rows = rowsOf(tensor, tile);
-  return machine::estimateCopy(
+  const int64_t time = machine::estimateCopy(
       machine, cores.front(), machine.sharedMemories().front(),
       uint64_t(rows.rowBytes), uint64_t(rows.count()), uint32_t(count));
+  if (linkBandwidth == 0)
+    return time;
+  const __int128 picoseconds = static_cast<__int128>(bytesOf(tensor, tile)) *
+                               std::min(count, neighbours) * 1'000'000'000'000 /
+                               linkBandwidth;
+  return std::max(time,
+                  int64_t(std::min<__int128>(
+                      picoseconds, std::numeric_limits<int64_t>::max() / 4)));
 }
 
 int64_t PieceCosts::copy(ArrayRef<IndexRange> part, ArrayRef<int64_t> parts,

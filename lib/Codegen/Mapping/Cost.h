@@ -93,6 +93,7 @@ public:
 
 private:
   void findDependences();
+  void findLinks();
   /// How many of `cores` fetch an operand, if there are so many parts along
   /// each split dimension.
   int64_t countFetches(size_t operand, llvm::ArrayRef<int64_t> parts,
@@ -109,6 +110,9 @@ private:
   int64_t wholeElements = 1;
   /// With cores of those kinds.
   int64_t chips = 0;
+  /// Of the link that the cores of a node share on their way to the first
+  /// shared memory, bytes a second; 0: there is none.
+  int64_t linkBandwidth = 0, neighbours = 1;
   llvm::SmallVector<llvm::SmallVector<bool>> dependences;
 };
 

@@ -35,3 +35,26 @@ func.func @one_row(%x: tensor<1x4096xf32>) -> tensor<1xf32> {
   }
   return %y : tensor<1xf32>
 }
+
+// Kernels that do not read each other, and are so small that two cores each take less time
+// than four cores one after the other.
+// CHECK-LABEL: func.func @beside
+// CHECK: repro.kernel "k0_exp" {{.*}}task.parts = array<i64: {{[0-9]+}}>, task.share = 2
+// CHECK: repro.kernel "k1_neg" {{.*}}task.share = 2
+// CHECK: repro.kernel "k2_add"
+// CHECK-NOT: task.share
+func.func @beside(%x: tensor<16xf32>, %y: tensor<16xf32>) -> tensor<16xf32> {
+  %a = repro.kernel "k0_exp" (%v = %x : tensor<16xf32>) -> (tensor<16xf32>) {
+    %e = repro.exp %v : tensor<16xf32>
+    repro.yield %e : tensor<16xf32>
+  }
+  %b = repro.kernel "k1_neg" (%v = %y : tensor<16xf32>) -> (tensor<16xf32>) {
+    %e = repro.neg %v : tensor<16xf32>
+    repro.yield %e : tensor<16xf32>
+  }
+  %c = repro.kernel "k2_add" (%v = %a : tensor<16xf32>, %w = %b : tensor<16xf32>) -> (tensor<16xf32>) {
+    %e = repro.add %v, %w : tensor<16xf32>
+    repro.yield %e : tensor<16xf32>
+  }
+  return %c : tensor<16xf32>
+}

@@ -59,7 +59,8 @@ def TaskSplitPass : Pass<"task-split", "::mlir::func::FuncOp"> {
 
     Where kinds of cores that differ can compute a kernel, the pass also sets `task.kinds`:
     those of one kind, or of several of which fast cores compute more, then smaller, parts
-    than slow ones, whichever takes the least time.
+    than slow ones, whichever takes the least time. Two kernels one after the other that do
+    not read each other share the cores evenly (`task.share`) where that is faster.
 
     ```mlir
     // before
