@@ -15,6 +15,7 @@
 #include <chrono>
 #include <cstdio>
 #include <iostream>
+#include <set>
 #include <span>
 
 using namespace gensyn;
@@ -52,6 +53,38 @@ OrderedJson describe(const machine::MappedProgram &program,
           {"launches", launches}};
 }
 
+/// Picoseconds in which each unit computes, and those from the first task to
+/// the last of launches that sum products of 8 bits.
+OrderedJson describeUnits(const machine::MappedProgram &program,
+                          const machine::Statistics &found) {
+  const machine::Description &machine = program.getMachine();
+  std::vector<int64_t> busy(machine.units.size());
+  std::set<uint32_t> launches;
+  for (const mapping::Segment &segment : program.getMapping().segments())
+    for (const mapping::Core &core : segment.cores())
+      for (const mapping::Task &task : core.tasks()) {
+        if (!task.has_compute())
+          continue;
+        for (const mapping::Work &work :
+             program.getMapping().bodies(int(task.compute().body())).work()) {
+          busy[work.unit()] +=
+              (1 + segment.repetitions_size()) *
+              machine::estimateWork(machine, machine.cores[core.core()].kind,
+                                    work);
+          if (work.operation() == "multiply_add" &&
+              (work.type() == "i8" || work.type() == "ui8"))
+            launches.insert(task.launch());
+        }
+      }
+  int64_t products = 0;
+  for (uint32_t launch : launches)
+    products += found.launches[launch].span;
+  OrderedJson units = OrderedJson::object();
+  for (size_t unit = 0; unit < busy.size(); ++unit)
+    units[machine.units[unit].name] = busy[unit];
+  return {{"units", units}, {"products", products}};
+}
+
 void compare(const char *file) {
   const Package package(file);
   for (const plan::PackedProgram &packed : package.message().programs()) {
@@ -70,6 +103,7 @@ void compare(const char *file) {
                               {"events", simulated.events},
                               {"simulation_seconds", simulation},
                               {"estimate_seconds", estimate},
+                              {"computing", describeUnits(program, simulated)},
                               {"simulated", describe(program, simulated)},
                               {"estimated", describe(program, estimated)}};
     std::cout << line.dump() << std::endl;

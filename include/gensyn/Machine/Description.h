@@ -57,6 +57,15 @@ struct Clock {
   Quantity frequency; ///< Hertz
 };
 
+/// A way in which an array of multipliers is laid out: how many rows, columns,
+/// channels of the reduced points, taps of windows, and independent products
+/// one step computes, and what a step takes.
+struct Arrangement {
+  std::array<int64_t, 5> step = {1, 1, 1, 1, 1};
+  Quantity cycles; ///< Millicycles
+  int64_t points() const;
+};
+
 /// The cost of one kind of work on a unit, and with it the statement that the
 /// unit computes it to the bits of docs/Numerics.md. Of the rates of a unit
 /// that fit, the first one counts.
@@ -72,14 +81,9 @@ struct Rate {
   /// How many points (rows, columns, reduced) one step computes; the cost is
   /// that of a step, and parts of a step cost a whole one.
   std::array<int64_t, 3> step = {1, 1, 1};
-  /// Other ways in which an array is laid out for the same cost, if it cannot
-  /// take any points: how many rows, columns, channels of the reduced points,
-  /// taps of windows, and independent products one step computes. The one that
-  /// takes the fewest steps counts; none: `step`, which takes reduced points of
-  /// any kind.
-  std::vector<std::array<int64_t, 5>> arrangements;
-  /// The most points of a step.
-  int64_t stepPoints() const;
+  /// Of an array that cannot take any points, instead of `step`: the fastest
+  /// one counts.
+  std::vector<Arrangement> arrangements;
   Quantity cycles; ///< Millicycles
   Quantity energy; ///< Femtojoules, of one point
 };

@@ -5,6 +5,7 @@
 #define GENSYN_MACHINE_ESTIMATE_H
 
 #include "gensyn/Machine/Description.h"
+#include "gensyn/Machine/Times.h"
 
 #include <cstdint>
 #include <optional>
@@ -26,9 +27,9 @@ constexpr uint32_t noUnit = ~uint32_t(0);
 /// One with as many bits as the element type wraps as the sum does.
 const Rate *findRate(const ComputeUnit &unit, const mapping::Work &work);
 
-/// The steps in which a unit computes work at a rate, of which each takes the
-/// rate's cycles; parts of a step are whole ones.
-uint64_t countSteps(const Rate &rate, const mapping::Work &work);
+/// Thousandths of cycles of work at a rate, without the unit's start; parts of
+/// a step take a whole one.
+Wide countMillicycles(const Rate &rate, const mapping::Work &work);
 
 /// Picoseconds of work on its unit: the unit's start and its steps. Throws a
 /// Failure (bug) if the unit has no rate for it.

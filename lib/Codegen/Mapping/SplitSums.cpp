@@ -227,7 +227,8 @@ private:
     return best;
   }
 
-  /// The time of the largest part of a kernel that shares the machine. Nothing
+  /// The time of the largest part of a kernel that shares the machine, with
+  /// those that run before it where there are more kernels than cores. Nothing
   /// if no tile of it fits.
   static std::optional<Measure> measure(KernelOp kernel,
                                         const machine::Description &described,
@@ -238,7 +239,9 @@ private:
     const PartChoice choice = chooseParts(kernel, described, costs, share);
     if (choice.tiles == 0)
       return std::nullopt;
-    return Measure{choice.time, choice.tiles};
+    const int64_t rounds =
+        llvm::divideCeilSigned(share, int64_t(costs.getCores().size()));
+    return Measure{choice.time * rounds, choice.tiles};
   }
 
   static std::optional<Measure> measure(const Partials &partials,

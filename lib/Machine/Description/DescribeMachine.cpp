@@ -81,9 +81,11 @@ static std::string printRate(const Rate &rate) {
       own += (own.empty() ? " " : "x") + std::to_string(extent);
     return own;
   };
-  for (const auto &step : rate.arrangements)
-    text += (&step == &rate.arrangements.front() ? "" : ",") + print(step);
-  if (rate.stepPoints() != 1 && rate.arrangements.empty())
+  if (!rate.arrangements.empty())
+    text += print(rate.arrangements.front().step);
+  if (const size_t more = rate.arrangements.size(); more > 1)
+    text += " and " + std::to_string(more - 1) + " more";
+  if (rate.step != std::array<int64_t, 3>{1, 1, 1})
     text += print(rate.step);
   return text;
 }

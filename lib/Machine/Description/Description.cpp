@@ -10,11 +10,8 @@
 
 namespace gensyn::machine {
 
-int64_t Rate::stepPoints() const {
-  int64_t most = step[0] * step[1] * step[2];
-  for (const auto &own : arrangements)
-    most = std::max(most, own[0] * own[1] * own[2] * own[3] * own[4]);
-  return most;
+int64_t Arrangement::points() const {
+  return step[0] * step[1] * step[2] * step[3] * step[4];
 }
 
 std::vector<uint32_t> Description::sharedMemories() const {

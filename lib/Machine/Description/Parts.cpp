@@ -71,6 +71,23 @@ static MemoryKind readMemory(JsonReader &reader, Description &machine) {
   return memory;
 }
 
+static void readArrangements(JsonReader &reader, Description &machine,
+                             Rate &rate) {
+  if (reader.has("step"))
+    reader.failType("arrangements", "nothing beside 'step'");
+  forEach(reader, "arrangements", [&](JsonReader &item) {
+    Arrangement &arrangement = rate.arrangements.emplace_back();
+    std::vector<int64_t> step(arrangement.step.size(), 1);
+    item.require("step");
+    item.integers("step", step, 1, 1 << 12, step.size());
+    std::copy(step.begin(), step.end(), arrangement.step.begin());
+    arrangement.cycles = item.has("cycles")
+                             ? readNumber(item, "cycles", Unit::Millicycles,
+                                          machine, Sign::Positive)
+                             : rate.cycles;
+  });
+}
+
 static Rate readRate(JsonReader &reader, Description &machine) {
   Rate rate;
   rate.operation =
@@ -84,21 +101,13 @@ static Rate readRate(JsonReader &reader, Description &machine) {
       rate.accumulator = readNumber(reader, "accumulator", Unit::Bits, machine,
                                     Sign::Positive);
     std::vector<int64_t> step = {1, 1, 1};
-    if (reader.has("step") && reader.has("arrangements"))
-      reader.failType("arrangements", "nothing beside 'step'");
     reader.integers("step", step, 1, 1 << 16, step.size());
     std::copy(step.begin(), step.end(), rate.step.begin());
-    if (reader.has("arrangements"))
-      forEach(reader, "arrangements", [&](JsonReader &arrangement) {
-        std::vector<int64_t> own = {1, 1, 1, 1, 1};
-        arrangement.require("step");
-        arrangement.integers("step", own, 1, 1 << 12, own.size());
-        std::copy(own.begin(), own.end(),
-                  rate.arrangements.emplace_back().begin());
-      });
   }
   rate.cycles = readNumber(reader, "cycles", Unit::Millicycles, machine,
                            isContraction ? Sign::Positive : Sign::NotNegative);
+  if (isContraction && reader.has("arrangements"))
+    readArrangements(reader, machine, rate);
   rate.energy = readNumber(reader, "energy", Unit::Femtojoules, machine);
   return rate;
 }

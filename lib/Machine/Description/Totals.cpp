@@ -64,12 +64,18 @@ Interval peakOf(const Description &machine, const std::string &type) {
       if (!rate)
         continue;
       const Quantity &clock = machine.clocks[unit.clock].frequency;
-      const Wide points = Wide(rate->stepPoints()) * 2;
-      const Interval peak = {perSecond(points, clock.value, rate->cycles.value),
-                             perSecond(points, clock.low, rate->cycles.high),
-                             perSecond(points, clock.high, rate->cycles.low)};
-      if (peak.value > ofKind[i].value)
-        ofKind[i] = peak;
+      auto consider = [&](Wide points, const Quantity &cycles) {
+        const Interval peak = {perSecond(points * 2, clock.value, cycles.value),
+                               perSecond(points * 2, clock.low, cycles.high),
+                               perSecond(points * 2, clock.high, cycles.low)};
+        if (peak.value > ofKind[i].value)
+          ofKind[i] = peak;
+      };
+      for (const Arrangement &own : rate->arrangements)
+        consider(Wide(own.points()), own.cycles);
+      if (rate->arrangements.empty())
+        consider(Wide(rate->step[0]) * rate->step[1] * rate->step[2],
+                 rate->cycles);
     }
   Interval sum;
   for (const Core &core : machine.cores)

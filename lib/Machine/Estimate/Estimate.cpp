@@ -22,8 +22,7 @@ uint64_t stepsOf(uint64_t extent, int64_t step) {
 }
 
 /// The steps of an array that is laid out in one way.
-Wide countArranged(const std::array<int64_t, 5> &step,
-                   const mapping::Work &work) {
+Wide countSteps(const std::array<int64_t, 5> &step, const mapping::Work &work) {
   const uint64_t taps = std::max<uint64_t>(work.taps(), 1);
   Wide steps = stepsOf(work.rows(), step[0]);
   steps = product(steps, stepsOf(work.columns(), step[1]));
@@ -32,21 +31,15 @@ Wide countArranged(const std::array<int64_t, 5> &step,
   return product(steps, stepsOf(work.count(), step[4]));
 }
 
-Wide countAll(const Rate &rate, const mapping::Work &work) {
+/// The steps of a unit that takes any points.
+Wide countSteps(const std::array<int64_t, 3> &step, const mapping::Work &work) {
   if (!isContraction(work))
-    return dividedUp(
-        work.count(),
-        limited(product(product(factor(rate.step[0]), factor(rate.step[1])),
-                        factor(rate.step[2]))));
-  if (!rate.arrangements.empty()) {
-    Wide fewest = countArranged(rate.arrangements.front(), work);
-    for (const auto &step : std::span(rate.arrangements).subspan(1))
-      fewest = std::min(fewest, countArranged(step, work));
-    return fewest;
-  }
-  Wide steps = product(work.count(), stepsOf(work.rows(), rate.step[0]));
-  steps = product(steps, stepsOf(work.columns(), rate.step[1]));
-  return product(steps, stepsOf(work.depth(), rate.step[2]));
+    return dividedUp(work.count(),
+                     limited(product(product(factor(step[0]), factor(step[1])),
+                                     factor(step[2]))));
+  Wide steps = product(work.count(), stepsOf(work.rows(), step[0]));
+  steps = product(steps, stepsOf(work.columns(), step[1]));
+  return product(steps, stepsOf(work.depth(), step[2]));
 }
 
 Wide countPoints(const mapping::Work &work) {
@@ -89,8 +82,7 @@ const Rate &rateOf(const Description &machine, const mapping::Work &work) {
 
 int64_t timeOn(const Description &machine, const ComputeUnit &unit,
                const Rate &rate, const mapping::Work &work) {
-  const Wide cycles = product(countAll(rate, work), factor(rate.cycles.value)) +
-                      factor(unit.start.value);
+  const Wide cycles = countMillicycles(rate, work) + factor(unit.start.value);
   return timeOfCycles(cycles, hertzOf(machine, unit.clock));
 }
 
@@ -108,9 +100,14 @@ const Rate *findRate(const ComputeUnit &unit, const mapping::Work &work) {
   return nullptr;
 }
 
-uint64_t countSteps(const Rate &rate, const mapping::Work &work) {
-  return static_cast<uint64_t>(
-      std::min<Wide>(countAll(rate, work), ~uint64_t(0)));
+Wide countMillicycles(const Rate &rate, const mapping::Work &work) {
+  if (rate.arrangements.empty())
+    return product(countSteps(rate.step, work), factor(rate.cycles.value));
+  Wide fewest = mostProduct;
+  for (const Arrangement &own : rate.arrangements)
+    fewest = std::min(
+        fewest, product(countSteps(own.step, work), factor(own.cycles.value)));
+  return fewest;
 }
 
 int64_t estimateWork(const Description &machine, uint32_t kind,

@@ -67,9 +67,7 @@ std::optional<int64_t> estimateProduct(const Description &machine,
       tile.set_rows(rows);
       tile.set_columns(columns);
       const int64_t computing =
-          timeOfCycles(product(countSteps(*found.rate, tile),
-                               factor(found.rate->cycles.value)),
-                       clock);
+          timeOfCycles(countMillicycles(*found.rate, tile), clock);
       const int64_t copying = estimateEngine(
           machine, kind, (rows + columns) * bytes * work.depth(), 1);
       const Wide tiles =

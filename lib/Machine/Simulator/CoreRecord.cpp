@@ -52,26 +52,17 @@ CoreRecord::Run *CoreRecord::find(uint32_t core) {
 void CoreRecord::flush() {
   for (const auto &[core, run] : runs) {
     Files &file = files[core];
-    appendNumber(file.input, run.segment);
-    appendNumber(file.input, run.tasks.size());
-    for (const std::string &fetched : run.fetched)
-      appendNumber(file.input, fetched.size());
-    appendNumber(file.input, run.read.size());
-    appendNumber(file.input, run.received.size());
-    for (const std::string &stored : run.stored)
-      appendNumber(file.input, stored.size());
-    appendNumber(file.input, run.written.size());
-    for (const Run::Task &task : run.tasks) {
-      for (uint32_t number : task.before)
+    for (uint64_t number :
+         {uint64_t(run.segment), uint64_t(run.tasks.size()),
+          uint64_t(run.fetched.size()), uint64_t(run.read.size()),
+          uint64_t(run.received.size()), uint64_t(run.stored.size()),
+          uint64_t(run.written.size())})
+      appendNumber(file.input, number);
+    for (const Run::Task &task : run.tasks)
+      for (uint64_t number : {uint64_t(task.before), task.received})
         appendNumber(file.input, number);
-      appendNumber(file.input, task.received);
-    }
-    for (const std::string &fetched : run.fetched)
-      file.input += fetched;
-    file.input += run.read + run.received;
-    for (const std::string &stored : run.stored)
-      file.expected += stored;
-    file.expected += run.written;
+    file.input += run.fetched + run.read + run.received;
+    file.expected += run.stored + run.written;
   }
   runs.clear();
 }
@@ -122,9 +113,9 @@ void CoreRecord::moveCopy(const mapping::Copy &copy, const uint8_t *from,
   if (!run)
     return;
   if (isFetch)
-    appendRows(copy, 0, from, run->fetched.at(copy.channel()));
+    appendRows(copy, 0, from, run->fetched);
   else if (copy.from().memory_case() == mapping::Location::kLocal)
-    appendRows(copy, 0, from, run->stored.at(copy.channel()));
+    appendRows(copy, 0, from, run->stored);
 }
 
 void CoreRecord::move(const TaskValues &values) {
@@ -150,8 +141,7 @@ void CoreRecord::end(const TaskValues &values) {
   Run *run = find(values.core);
   if (!run)
     return;
-  ++run->ended.at(values.task.has_copy() ? 1 + values.task.copy().channel()
-                                         : 0);
+  ++run->ended;
   if (values.task.has_copy())
     return;
   const mapping::Compute &compute = values.task.compute();

@@ -40,9 +40,7 @@ typedef struct {
   /// Earlier tasks that must have ended; then counters and values; then
   /// counters to increment.
   const uint32_t *lists;
-  /// The queue: GENSYN_COMPUTE, or from GENSYN_COPY on that of a channel of the
-  /// copy engine.
-  uint16_t queue, after_count, await_count, signal_count;
+  uint16_t is_copy, after_count, await_count, signal_count;
 } gensyn_task;
 
 typedef struct {

@@ -101,6 +101,12 @@ std::vector<Case> partCases() {
        "is wanted"},
       {"\"clock\": \"fast\"", "\"clock\": \"slow\"",
        "units[0] 'cpu': clock 'slow' is not known"},
+      {"\"step\": [4", "\"arrangements\": [{\"step\": [1]}], \"step\": [4",
+       "units[0] 'cpu': rates[0]: 'arrangements' is [{\"step\":[1]}]; nothing "
+       "beside 'step' is wanted"},
+      {"\"step\": [4, 16, 1]", "\"arrangements\": [{\"step\": [4, 16, 1]}]",
+       "units[0] 'cpu': rates[0]: arrangements[0]: 'step' is [4,16,1]; a list "
+       "of 5 integers from 1 to 4096 is wanted"},
       {"\"operation\": \"float\"", "\"operation\": \"floats\"",
        "units[0] 'cpu': rates[2]: operation 'floats' is not known; the nearest "
        "known one is 'float'"},

@@ -30,6 +30,19 @@ TEST(Numbers, AreCountedForTheirSources) {
   EXPECT_EQ(machine.sources[1].numbers, 38U);
 }
 
+TEST(Numbers, ArrangementsHaveTheCyclesOfTheRateOrTheirOwn) {
+  const Description machine = parseTiny(tinyWith(
+      R"("step": [4, 16, 1],)",
+      R"("arrangements": [{"step": [4, 16, 2, 1, 1]}, {"step": [4, 1, 1, 4, 8], "cycles": {"value": 2, "unit": "cycles", "source": "sheet"}}],)"));
+  const Rate &rate = machine.units[0].rates[0];
+  ASSERT_EQ(rate.arrangements.size(), 2U);
+  EXPECT_EQ(rate.arrangements[0].points(), 128);
+  EXPECT_EQ(rate.arrangements[0].cycles.value, 1'000);
+  EXPECT_EQ(rate.arrangements[1].step,
+            (std::array<int64_t, 5>{4, 1, 1, 4, 8}));
+  EXPECT_EQ(rate.arrangements[1].cycles.value, 2'000);
+}
+
 TEST(Numbers, ReadAllFieldsOfUnitsAndEngines) {
   const Description machine = parseTiny(tinyText());
   const Rate &rate = machine.units[0].rates[0];

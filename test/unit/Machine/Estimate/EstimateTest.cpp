@@ -76,7 +76,8 @@ TEST(Estimate, AccumulatorHoldsEverySum) {
 
 TEST(Estimate, ArraysPadWhatTheirArrangementsDoNotFit) {
   Description star = makeStar(1);
-  star.units[1].rates[0].arrangements = {{16, 4, 8, 1, 1}, {16, 1, 1, 4, 8}};
+  star.units[1].rates[0].arrangements = {{{16, 4, 8, 1, 1}, quantity(1'000)},
+                                         {{16, 1, 1, 4, 8}, quantity(1'500)}};
   const auto stepsOf = [&](uint64_t count, uint64_t columns, uint64_t depth,
                            uint64_t taps) {
     mapping::Work work = makeProducts("i8", 17, columns, depth, 1);
@@ -90,7 +91,7 @@ TEST(Estimate, ArraysPadWhatTheirArrangementsDoNotFit) {
   EXPECT_EQ(stepsOf(1, 4, 27, 9), 2 * 9);
   EXPECT_EQ(stepsOf(1, 5, 9 * 9, 9), 2 * 2 * 2 * 9);
   // Channels of their own: 8 at once, 4 of 9 taps.
-  EXPECT_EQ(stepsOf(10, 1, 9, 9), 2 * 2 * 3);
+  EXPECT_EQ(stepsOf(10, 1, 9, 9), 2 * 2 * 3 * 1.5);
 }
 
 TEST(Estimate, ProductsAreRoundsOfTilesOrTheirBytes) {
