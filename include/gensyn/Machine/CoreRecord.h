@@ -6,6 +6,7 @@
 
 #include "gensyn/Machine/Simulator.h"
 
+#include <array>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -22,11 +23,11 @@ std::string coreFile(uint32_t core, const std::string &suffix);
 /// The input, "core-017.in", has for each segment that the core runs, in this
 /// order:
 ///   - the segment's number, and the number of its tasks;
-///   - the sizes in bytes of five parts: fetched, read, received, which follow
-///     here, and stored, written, which are in the other file;
-///   - for each task three numbers: how many of the core's had ended when it
-///     started; where in `received` its bytes begin; and how many rows these
-///     are;
+///   - the sizes in bytes of parts: fetched by each channel of the copy engine,
+///     read, received, which follow here, and stored by each channel, written,
+///     which are in the other file;
+///   - for each task how many of the core's that compute, and of each channel,
+///     had ended when it started; and how many bytes of `received` there were;
 ///   - fetched: the bytes that the core's copies bring;
 ///   - read: the buffers that its computations access in place, before they do;
 ///   - received: rows that other cores' copies brought, each an address, a
@@ -55,14 +56,17 @@ public:
 private:
   /// What a core does in one run of a segment.
   struct Run {
+    /// Computations, then those of each channel that copy.
+    using Counts = std::array<uint32_t, 1 + mostChannels>;
     struct Task {
-      uint32_t before = 0;
+      Counts before{};
       uint64_t received = 0;
     };
     size_t segment = 0;
     std::vector<Task> tasks;
-    uint32_t ended = 0;
-    std::string fetched, read, received, stored, written;
+    Counts ended{};
+    std::array<std::string, mostChannels> fetched, stored;
+    std::string read, received, written;
   };
   struct Files {
     std::string input, expected;

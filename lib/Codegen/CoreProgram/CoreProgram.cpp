@@ -82,17 +82,8 @@ private:
           << "': 'target' of their kind in the machine file names one";
       return nullptr;
     }
-    // The loop of a program has one queue for copies.
-    if (const int64_t channels =
-            machine.engines[description.engine].channels.value;
-        channels != 1) {
-      emitError(module.getLoc(), "machine '")
-          << machine.name << "' has " << channels
-          << " channels in the copy engine of its cores '" << description.name
-          << "', and their programs copy through one: set it to 1 in a copy of "
-          << "the machine file";
-      return nullptr;
-    }
+    // Queues of Core.h.
+    static_assert(machine::mostChannels == 2);
     auto [code, isFirst] = codes.try_emplace(kind.target);
     if (isFirst) {
       options.target = kind.target;

@@ -194,7 +194,7 @@ private:
       lists.push_back(make(counter));
     return record(
         {task.has_copy() ? addCopy(task.copy()) : addCompute(task.compute()),
-         list(lists), makeHalf(task.has_copy()),
+         list(lists), makeHalf(task.has_copy() ? 1 + task.copy().channel() : 0),
          makeHalf(uint64_t(task.after_size())),
          makeHalf(uint64_t(task.awaits_size())),
          makeHalf(uint64_t(task.signals_size()))});

@@ -52,17 +52,26 @@ CoreRecord::Run *CoreRecord::find(uint32_t core) {
 void CoreRecord::flush() {
   for (const auto &[core, run] : runs) {
     Files &file = files[core];
-    for (uint64_t number :
-         {uint64_t(run.segment), uint64_t(run.tasks.size()),
-          uint64_t(run.fetched.size()), uint64_t(run.read.size()),
-          uint64_t(run.received.size()), uint64_t(run.stored.size()),
-          uint64_t(run.written.size())})
-      appendNumber(file.input, number);
-    for (const Run::Task &task : run.tasks)
-      for (uint64_t number : {uint64_t(task.before), task.received})
+    appendNumber(file.input, run.segment);
+    appendNumber(file.input, run.tasks.size());
+    for (const std::string &fetched : run.fetched)
+      appendNumber(file.input, fetched.size());
+    appendNumber(file.input, run.read.size());
+    appendNumber(file.input, run.received.size());
+    for (const std::string &stored : run.stored)
+      appendNumber(file.input, stored.size());
+    appendNumber(file.input, run.written.size());
+    for (const Run::Task &task : run.tasks) {
+      for (uint32_t number : task.before)
         appendNumber(file.input, number);
-    file.input += run.fetched + run.read + run.received;
-    file.expected += run.stored + run.written;
+      appendNumber(file.input, task.received);
+    }
+    for (const std::string &fetched : run.fetched)
+      file.input += fetched;
+    file.input += run.read + run.received;
+    for (const std::string &stored : run.stored)
+      file.expected += stored;
+    file.expected += run.written;
   }
   runs.clear();
 }
@@ -113,9 +122,9 @@ void CoreRecord::moveCopy(const mapping::Copy &copy, const uint8_t *from,
   if (!run)
     return;
   if (isFetch)
-    appendRows(copy, 0, from, run->fetched);
+    appendRows(copy, 0, from, run->fetched.at(copy.channel()));
   else if (copy.from().memory_case() == mapping::Location::kLocal)
-    appendRows(copy, 0, from, run->stored);
+    appendRows(copy, 0, from, run->stored.at(copy.channel()));
 }
 
 void CoreRecord::move(const TaskValues &values) {
@@ -141,7 +150,8 @@ void CoreRecord::end(const TaskValues &values) {
   Run *run = find(values.core);
   if (!run)
     return;
-  ++run->ended;
+  ++run->ended.at(values.task.has_copy() ? 1 + values.task.copy().channel()
+                                         : 0);
   if (values.task.has_copy())
     return;
   const mapping::Compute &compute = values.task.compute();

@@ -45,6 +45,11 @@ typedef struct {
   uint32_t counter, value;
 } gensyn_await;
 
+/// The queues of a core's tasks: those that compute, and those of each channel
+/// that copy.
+enum { GENSYN_COMPUTE, GENSYN_COPY, GENSYN_CHANNELS = 2 };
+enum { GENSYN_QUEUES = GENSYN_COPY + GENSYN_CHANNELS };
+
 /// Returns the number of the segment that the core runs next, when all cores
 /// have ended the last one. `last` is that one, or GENSYN_END. A segment with
 /// repetitions is returned once for each; its tasks name the buffers of the
@@ -59,10 +64,11 @@ int gensyn_may_start(uint32_t task, const gensyn_await *awaits, uint32_t count);
 /// they see that.
 void gensyn_signal(uint32_t counter);
 
-/// Starts a copy, and returns true when it has ended. There is one copy at a
-/// time.
-void gensyn_start_copy(const gensyn_copy *copy);
-int gensyn_is_copied(const gensyn_copy *copy);
+/// Starts a copy on a channel of the copy engine, from 0 on, and returns true
+/// when it has ended. A channel has one copy at a time; a machine with one
+/// engine of one channel may make them one after another.
+void gensyn_start_copy(const gensyn_copy *copy, uint32_t channel);
+int gensyn_is_copied(const gensyn_copy *copy, uint32_t channel);
 
 /// Returns the address at which the core reads or writes a whole buffer where
 /// it lies, and is told when it has done so.

@@ -1,20 +1,21 @@
-// Runs the tasks of a core: those that copy and those that compute in two
-// queues, each in its order.
+// Runs the tasks of a core: those that compute and those of each channel of the
+// copy engine in queues, each in its order.
 
 #include "Tables.h"
 
 static const gensyn_program *const program = &gensyn_core_program;
 
-/// The tasks of one kind.
 struct queue {
   const gensyn_segment *segment;
   uint32_t head;
-  uint16_t is_copy;
+  uint16_t number;
+  /// Of a queue of copies: its head has started.
+  uint16_t is_copying;
 };
 
 static int has_head(struct queue *queue) {
   while (queue->head < queue->segment->task_count &&
-         queue->segment->tasks[queue->head].is_copy != queue->is_copy)
+         queue->segment->tasks[queue->head].queue != queue->number)
     ++queue->head;
   return queue->head < queue->segment->task_count;
 }
@@ -68,27 +69,41 @@ static void run_piece(uint32_t number, const gensyn_compute *compute) {
     gensyn_report_faults(number, program->faults, piece->fault_count);
 }
 
+/// Starts or ends a copy. Returns true if it has ended.
+static int advance_copy(struct queue *queue) {
+  const gensyn_copy *copy = queue->segment->tasks[queue->head].what;
+  const uint32_t channel = queue->number - GENSYN_COPY;
+  if (!queue->is_copying && is_ready(queue)) {
+    gensyn_start_copy(copy, channel);
+    queue->is_copying = 1;
+  }
+  if (!queue->is_copying || !gensyn_is_copied(copy, channel))
+    return 0;
+  queue->is_copying = 0;
+  end_head(queue);
+  return 1;
+}
+
 static void run_segment(const gensyn_segment *segment) {
-  struct queue copies = {segment, 0, 1}, computations = {segment, 0, 0};
-  int is_copying = 0;
+  struct queue queues[GENSYN_QUEUES];
+  for (uint32_t i = 0; i < GENSYN_QUEUES; ++i)
+    queues[i] = (struct queue){segment, 0, i, 0};
   for (uint32_t i = 0; i < segment->task_count; ++i)
     program->ended[i] = 0;
-  while (has_head(&copies) | has_head(&computations)) {
-    if (has_head(&copies)) {
-      const gensyn_copy *copy = segment->tasks[copies.head].what;
-      if (!is_copying && is_ready(&copies)) {
-        gensyn_start_copy(copy);
-        is_copying = 1;
+  for (;;) {
+    int is_done = 1, has_copied = 0;
+    for (uint32_t i = GENSYN_COPY; i < GENSYN_QUEUES; ++i)
+      if (has_head(&queues[i])) {
+        is_done = 0;
+        has_copied |= advance_copy(&queues[i]);
       }
-      if (is_copying && gensyn_is_copied(copy)) {
-        is_copying = 0;
-        end_head(&copies);
-        continue;
-      }
-    }
-    if (has_head(&computations) && is_ready(&computations)) {
-      run_piece(computations.head, segment->tasks[computations.head].what);
-      end_head(&computations);
+    struct queue *computations = &queues[GENSYN_COMPUTE];
+    if (!has_head(computations)) {
+      if (is_done)
+        return;
+    } else if (!has_copied && is_ready(computations)) {
+      run_piece(computations->head, segment->tasks[computations->head].what);
+      end_head(computations);
     }
   }
 }

@@ -40,7 +40,9 @@ typedef struct {
   /// Earlier tasks that must have ended; then counters and values; then
   /// counters to increment.
   const uint32_t *lists;
-  uint16_t is_copy, after_count, await_count, signal_count;
+  /// The queue: GENSYN_COMPUTE, or from GENSYN_COPY on that of a channel of the
+  /// copy engine.
+  uint16_t queue, after_count, await_count, signal_count;
 } gensyn_task;
 
 typedef struct {

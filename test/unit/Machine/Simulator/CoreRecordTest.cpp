@@ -90,7 +90,8 @@ TEST(CoreRecords, CopiesInTheOrderOfTheirQueue) {
   RecordedRun run(mapped);
   EXPECT_EQ(run.write(), 1u);
   EXPECT_EQ(run.read("core-000.in"),
-            pack({0, 3, 8, 0, 0, 8, 0, 0, 0, 1, 0, 2, 0},
+            pack({0, 3, 8, 0, 0, 0, 8, 0, 0, /*tasks*/ 0, 0, 0,
+                  0, 0, 1, 0, 0, 1, 1, 0, 0},
                  {bytes(4, 4), bytes(20, 4), pack({kEnd})}));
   EXPECT_EQ(run.read("core-000.expected"), bytes(4, 4, 1) + bytes(20, 4, 1));
 }
@@ -102,8 +103,9 @@ TEST(CoreRecords, BuffersInPlace) {
   RecordedRun run(mapped);
   run.write();
   // Both buffers as they are before, the written one after.
-  EXPECT_EQ(run.read("core-000.in"), pack({0, 1, 0, 128, 0, 0, 64, 0, 0},
-                                          {bytes(0, 128), pack({kEnd})}));
+  EXPECT_EQ(run.read("core-000.in"),
+            pack({0, 1, 0, 0, 128, 0, 0, 0, 64, 0, 0, 0, 0},
+                 {bytes(0, 128), pack({kEnd})}));
   EXPECT_EQ(run.read("core-000.expected"), bytes(0, 64, 1));
 }
 
@@ -114,8 +116,26 @@ TEST(CoreRecords, BufferThatIsWrittenOverItself) {
   RecordedRun run(mapped);
   run.write();
   EXPECT_EQ(run.read("core-000.in"),
-            pack({0, 1, 0, 64, 0, 0, 64, 0, 0}, {bytes(0, 64), pack({kEnd})}));
+            pack({0, 1, 0, 0, 64, 0, 0, 0, 64, 0, 0, 0, 0},
+                 {bytes(0, 64), pack({kEnd})}));
   EXPECT_EQ(run.read("core-000.expected"), bytes(0, 64, 1));
+}
+
+// What each channel brings is a part of its own, in the order of its queue.
+TEST(CoreRecords, Channels) {
+  Mapped mapped(1, {64, 64});
+  mapped.machine.engines[0].channels.value = 2;
+  mapped.load(0, buffer(0, 16), 0, 16);
+  mapped.load(0, buffer(0, 0), 16, 4).channel(1);
+  mapped.load(0, buffer(0, 4), 32, 4).channel(1).after(0);
+  mapped.store(0, 0, buffer(1), 16).after(2);
+  RecordedRun run(mapped);
+  run.write();
+  EXPECT_EQ(run.read("core-000.in"),
+            pack({0, 4, 16, 8, 0, 0, 16, 0, 0, /*tasks*/ 0, 0, 0, 0,
+                  0, 0, 0,  0, 0, 1, 1,  0, 0, 1,           2, 0},
+                 {bytes(16, 16), bytes(0, 4), bytes(4, 4), pack({kEnd})}));
+  EXPECT_EQ(run.read("core-000.expected"), bytes(16, 16));
 }
 
 TEST(CoreRecords, CopyToSeveralCores) {
@@ -126,9 +146,10 @@ TEST(CoreRecords, CopyToSeveralCores) {
   RecordedRun run(mapped);
   run.write();
   EXPECT_EQ(run.read("core-000.in"),
-            pack({0, 1, 64, 0, 0, 0, 0, 0, 0}, {bytes(0, 64), pack({kEnd})}));
+            pack({0, 1, 64, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+                 {bytes(0, 64), pack({kEnd})}));
   EXPECT_EQ(run.read("core-001.in"),
-            pack({0, 1, 0, 0, 72, 64, 0, 0, 72, 256, 64},
+            pack({0, 1, 0, 0, 0, 72, 64, 0, 0, 0, 0, 0, 72, 256, 64},
                  {bytes(0, 64), pack({kEnd})}));
 }
 
@@ -144,7 +165,7 @@ TEST(CoreRecords, RowsOfOtherCores) {
   RecordedRun run(mapped);
   EXPECT_EQ(run.write(), 2u);
   EXPECT_EQ(run.read("core-001.in"),
-            pack({0, 1, 0, 0, 72, 64, 0, 0, 72, 256, 64},
+            pack({0, 1, 0, 0, 0, 72, 64, 0, 0, 0, 0, 0, 72, 256, 64},
                  {bytes(0, 64), pack({kEnd})}));
   EXPECT_EQ(run.read("core-001.expected"), bytes(0, 64));
   EXPECT_EQ(run.read("core-000.expected"), bytes(0, 64));

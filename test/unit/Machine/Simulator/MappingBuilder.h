@@ -41,6 +41,11 @@ struct TaskBuilder {
     task->add_after(number);
     return *this;
   }
+  /// Of a copy.
+  TaskBuilder &channel(uint32_t number) {
+    task->mutable_copy()->set_channel(number);
+    return *this;
+  }
   TaskBuilder &awaits(uint32_t counter, uint32_t value = 1) {
     mapping::Await *await = task->add_awaits();
     await->set_counter(counter);

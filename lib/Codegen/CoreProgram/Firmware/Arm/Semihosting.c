@@ -39,10 +39,11 @@ static _Noreturn void fail(const char *text) {
 
 /// Of one run of a segment; see CoreRecord.h.
 struct run {
-  uint32_t segment, tasks, fetched, read, received, stored, written;
+  uint32_t segment, tasks, fetched[GENSYN_CHANNELS], read, received,
+      stored[GENSYN_CHANNELS], written;
 };
 struct task {
-  uint32_t before, received;
+  uint32_t before[GENSYN_QUEUES], received;
 };
 struct row {
   uint32_t address, count;
@@ -51,9 +52,10 @@ struct row {
 static uint32_t input, output;
 /// Where in the files the next run begins, and the next bytes of each kind are.
 static uint32_t next_run, next_output;
-static uint32_t task_list, fetched, read, received_begin, received, stored,
-    written;
+static uint32_t task_list, fetched[GENSYN_CHANNELS], read, received_begin,
+    received, stored[GENSYN_CHANNELS], written;
 static uint32_t tasks;
+static const gensyn_task *list;
 
 static void read_at(uint32_t position, void *bytes, uint32_t count) {
   const uint32_t seek[] = {input, position};
@@ -111,14 +113,21 @@ WEAK uint32_t gensyn_next_segment(uint32_t last) {
     return GENSYN_END;
   read_at(next_run, &run, sizeof(run));
   task_list = next_run + sizeof(run);
-  fetched = task_list + run.tasks * sizeof(struct task);
-  read = fetched + run.fetched;
+  read = task_list + run.tasks * sizeof(struct task);
+  written = next_output;
+  for (uint32_t i = 0; i < GENSYN_CHANNELS; ++i) {
+    fetched[i] = read;
+    read += run.fetched[i];
+    stored[i] = written;
+    written += run.stored[i];
+  }
   received = received_begin = read + run.read;
   next_run = received + run.received;
-  stored = next_output;
-  written = stored + run.stored;
   next_output = written + run.written;
   tasks = run.tasks;
+  for (uint32_t i = 0; i < gensyn_core_program.segment_count; ++i)
+    if (gensyn_core_program.segments[i].number == run.segment)
+      list = gensyn_core_program.segments[i].tasks;
   // As in the simulator, so that bytes that nobody wrote are found.
   for (uint32_t i = 0; i < gensyn_core_program.memory_bytes; ++i)
     ((volatile uint8_t *)gensyn_core_program.memory)[i] = 0xff;
@@ -137,48 +146,52 @@ static void receive(uint32_t count) {
   }
 }
 
-/// Tasks of other cores have ended by then. So must those of this one that had
-/// ended in the simulator; those of the task's own queue have.
+/// Tasks of other cores have ended by then. So must those of each queue of this
+/// one that had ended in the simulator: some of them may have used memory that
+/// other cores then wrote to.
 WEAK int gensyn_may_start(uint32_t number, const gensyn_await *awaits,
                           uint32_t count) {
   (void)awaits, (void)count;
   struct task task;
-  uint32_t ended = 0;
+  uint32_t ended[GENSYN_QUEUES] = {0};
   read_at(task_list + number * sizeof(task), &task, sizeof(task));
   for (uint32_t i = 0; i < tasks; ++i)
-    ended += gensyn_core_program.ended[i];
-  if (ended < task.before)
-    return 0;
+    ended[list[i].queue] += gensyn_core_program.ended[i];
+  for (uint32_t i = 0; i < GENSYN_QUEUES; ++i)
+    if (ended[i] < task.before[i])
+      return 0;
   receive(task.received);
   return 1;
 }
 
 WEAK void gensyn_signal(uint32_t counter) { (void)counter; }
 
-static void copy_rows(const gensyn_copy *copy, uint32_t first, uint8_t *local) {
+static void copy_rows(const gensyn_copy *copy, uint32_t first, uint8_t *local,
+                      uint32_t channel) {
   if (first == copy->dimension_count) {
     if (copy->is_store) {
-      write_at(stored, local, copy->row_bytes);
-      stored += copy->row_bytes;
+      write_at(stored[channel], local, copy->row_bytes);
+      stored[channel] += copy->row_bytes;
     } else {
-      read_at(fetched, local, copy->row_bytes);
-      fetched += copy->row_bytes;
+      read_at(fetched[channel], local, copy->row_bytes);
+      fetched[channel] += copy->row_bytes;
     }
     return;
   }
   const gensyn_dimension *dimension = &copy->dimensions[first];
   for (uint32_t i = 0; i < dimension->count; ++i)
-    copy_rows(copy, first + 1, local + (int32_t)i * dimension->local_stride);
+    copy_rows(copy, first + 1, local + (int32_t)i * dimension->local_stride,
+              channel);
 }
 
-WEAK void gensyn_start_copy(const gensyn_copy *copy) {
+WEAK void gensyn_start_copy(const gensyn_copy *copy, uint32_t channel) {
   // Others get theirs from files of their own.
   if (copy->has_local)
-    copy_rows(copy, 0, copy->local);
+    copy_rows(copy, 0, copy->local, channel);
 }
 
-WEAK int gensyn_is_copied(const gensyn_copy *copy) {
-  (void)copy;
+WEAK int gensyn_is_copied(const gensyn_copy *copy, uint32_t channel) {
+  (void)copy, (void)channel;
   return 1;
 }
 
