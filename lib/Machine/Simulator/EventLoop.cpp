@@ -133,55 +133,41 @@ bool EventLoop::handlePacket(Event &event) {
     }
   }
   const bool isPort = hop.load >= program.portLoad;
+  if (isLast && number >= way.stem && number) {
+    // On the branches of a tree, the longest waiting.
+    const int64_t longest = std::max(state.longest, wait);
+    wait = longest - state.longest;
+    state.longest = longest;
+  }
   state.waits[isPort] += wait;
   if (number && !isLast)
-    state.late[isPort] += static_cast<Wide>(start - event.time);
-  if (way.isTree()) {
-    sendDown(way, state, packet, start);
-  } else if (number + 1 < way.hops) {
-    event = {start + hop.latency, event.key + 1};
-    return true;
-  }
-  if (--state.packets == 0)
-    push(Event::at(state.end, event.task(), Event::end));
-  return false;
+    state.late[isPort] +=
+        static_cast<Wide>(start - event.time) *
+        program.ways->leavesOf(way, static_cast<uint32_t>(number)) / way.leaves;
+  return sendOn(event, state, way, start, hop.latency);
 }
 
-/// All links at once: each is taken from when the packet gets there, also
-/// before packets that will be there earlier but have not been sent yet.
-void EventLoop::sendDown(const Way &way, TaskState &state, uint64_t packet,
-                         int64_t time) {
-  const Transfer &transfer = program.transfers[state.transfer];
-  const bool isLast = packet + 1 == transfer.packets;
-  int64_t longest = 0;
-  starts.assign(way.hops, time);
-  for (uint32_t i = 1; i < way.hops; ++i) {
-    const uint32_t parent = program.ways->parentOf(way, i);
-    const Way::Part &part = way.partOf(i);
-    const Hop &hop = program.ways->hop(part, i);
-    const Load &load = program.loads[transfer.firstLoad + hop.load];
-    const int64_t arrival =
-        parent == noTask
-            ? time
-            : starts[parent] + program.ways->hop(way, parent).latency;
-    ResourceState &resource = accounts.resources[hop.resource];
-    starts[i] = std::max(arrival, resource.free);
-    if (starts[i] > lastTime)
-      failTooLong(program.segment);
-    const int64_t taken = load.time + (packet < load.longer);
-    const uint64_t bytes = load.bytes + (packet < load.larger);
-    resource.free = starts[i] + taken;
-    resource.busy += taken;
-    resource.bytes += bytes;
-    state.linkEnergy += Wide(bytes) * resource.energy;
-    state.end = std::max(state.end, starts[i] + taken + hop.latencyToEnd +
-                                        part.latencyAfter);
-    longest = std::max(longest, starts[i] - arrival);
+/// Sends a packet from a hop, which it has begun to take at a time, to those
+/// that follow. As in handlePacket.
+bool EventLoop::sendOn(Event &event, TaskState &state, const Way &way,
+                       int64_t start, int64_t latency) {
+  const auto number = static_cast<uint32_t>(event.stage());
+  auto pushOthers = [&](uint32_t hop, int64_t time) {
+    while ((hop = program.ways->nextBeside(way, hop)) != noTask)
+      push({time, event.key + (hop - number)});
+  };
+  // Those that begin a tree at its source; the first one is known by then.
+  if (number == 0 && way.stem == 0)
+    pushOthers(0, start);
+  const uint32_t next = program.ways->firstAfter(way, number);
+  if (next != noTask) {
+    pushOthers(next, start + latency);
+    event = {start + latency, event.key + (next - number)};
+    return true;
   }
-  if (isLast)
-    state.waits[0] += longest;
-  else
-    state.late[0] += static_cast<Wide>(longest);
+  if (--state.ends == 0)
+    push(Event::at(state.end, event.task(), Event::end));
+  return false;
 }
 
 void EventLoop::startIfReady(uint32_t task, int64_t time) {
@@ -218,9 +204,11 @@ void EventLoop::startCopy(uint32_t number, int64_t time) {
   const int64_t issued = time + transfer.engineStart;
   state.transfer = task.cost;
   state.ways = task.ways;
-  state.packets = transfer.packets;
+  state.longest = 0;
   state.end = issued;
-  if (findWay(state, 0).hops)
+  const Way way = findWay(state, 0);
+  state.ends = uint64_t(transfer.packets) * way.leaves;
+  if (way.hops)
     return push(Event::at(issued, number, 0));
   // Within the core's memory the engine alone is busy.
   const int64_t moving =

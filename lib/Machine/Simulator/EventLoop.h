@@ -43,8 +43,10 @@ private:
     Wide linkEnergy;
     /// As in TaskRun.
     Wide late[2];
-    /// Packets that are not at the last stage yet.
-    uint32_t packets;
+    /// Ends of ways at which packets are not yet.
+    uint64_t ends;
+    /// Of a branch of a tree, in which the last packet waited.
+    int64_t longest;
     uint32_t transfer;
     Ways::List ways;
     uint32_t conditions;
@@ -61,9 +63,8 @@ private:
   /// follows from it, which may be the next one of all.
   bool handlePacket(Event &event);
   Way findWay(const TaskState &state, uint64_t packet) const;
-  /// Sends a packet that has left its source down a tree.
-  void sendDown(const Way &way, TaskState &state, uint64_t packet,
-                int64_t time);
+  bool sendOn(Event &event, TaskState &state, const Way &way, int64_t start,
+              int64_t latency);
   void startIfReady(uint32_t task, int64_t time);
   void start(uint32_t task, int64_t time);
   void startCopy(uint32_t task, int64_t time);
@@ -88,8 +89,6 @@ private:
   std::vector<uint32_t> counters, nextWaiters;
   /// The first start and the last end of each launch's tasks.
   std::vector<int64_t> begins, ends;
-  /// When a packet is at each hop of a tree.
-  std::vector<int64_t> starts;
   /// Of the event that is handled, and of the last task so far.
   uint32_t cause = noTask, last = noTask;
   size_t finished = 0;

@@ -67,7 +67,7 @@ uint32_t Ways::addStretch(uint32_t from, const std::vector<uint32_t> &links,
     hops[i].latencyToEnd = limited(latency);
   }
   stretches.push_back({first, static_cast<uint32_t>(hops.size()) - first,
-                       noTask, limited(latency)});
+                       noTask, 1, limited(latency)});
   return static_cast<uint32_t>(stretches.size() - 1);
 }
 
@@ -77,30 +77,42 @@ uint32_t Ways::findTree(uint32_t path, uint32_t root) {
     return found->second;
   const std::vector<Link> &links = subject.machine.network.links;
   const auto first = static_cast<uint32_t>(hops.size());
-  const auto firstParent = static_cast<uint32_t>(parents.size());
+  const auto firstBranch = static_cast<uint32_t>(branches.size());
   // The last hop that leads to a node.
   std::map<uint32_t, uint32_t> hopTo = {{root, noTask}};
+  std::vector<uint32_t> parents;
   for (uint32_t link : linksOf(path)) {
     parents.push_back(hopTo.at(links[link].from));
     hopTo[links[link].to] = static_cast<uint32_t>(hops.size()) - first;
     addHop(link, resources.loadOf(link), links[link].latency);
   }
+  branches.resize(firstBranch + parents.size(), {noTask, noTask, 0});
   requireRoom(hops.size());
   // From the ends: what is after a hop, and the farthest end of all.
   const auto count = static_cast<uint32_t>(hops.size()) - first;
   Wide latency = 0;
+  uint32_t firstRoot = noTask, leaves = 0;
   for (uint32_t i = count; i-- > 0;) {
     Hop &hop = hops[first + i];
     hop.latencyToEnd = limited(static_cast<Wide>(hop.latencyToEnd) +
                                static_cast<Wide>(hop.latency));
-    const uint32_t parent = parents[firstParent + i];
-    if (parent != noTask)
+    Branch &branch = branches[firstBranch + i];
+    branch.leaves = std::max(branch.leaves, 1u);
+    const uint32_t parent = parents[i];
+    Branch *before =
+        parent == noTask ? nullptr : &branches[firstBranch + parent];
+    uint32_t &firstAfter = before ? before->firstAfter : firstRoot;
+    branch.nextBeside = firstAfter;
+    firstAfter = i;
+    (before ? before->leaves : leaves) += branch.leaves;
+    if (before)
       hops[first + parent].latencyToEnd =
           std::max(hops[first + parent].latencyToEnd, hop.latencyToEnd);
     else
       latency = std::max(latency, static_cast<Wide>(hop.latencyToEnd));
   }
-  stretches.push_back({first, count, firstParent, limited(latency)});
+  stretches.push_back(
+      {first, count, firstBranch, std::max(leaves, 1u), limited(latency)});
   return found->second = static_cast<uint32_t>(stretches.size() - 1);
 }
 

@@ -37,16 +37,16 @@ struct Way {
     int64_t latencyAfter;
   };
   std::array<Part, 4> parts;
-  /// Of a tree, in `parents`: for each of its hops the one before it, a number
-  /// among the tree's; noTask: the hop before the tree. A way without is a
-  /// chain.
-  uint32_t firstParent;
+  /// Of a tree, in `branches`; noTask: the way is a chain.
+  uint32_t firstBranch;
   /// Of all parts, and before the tree.
   uint32_t hops, stem;
+  /// The hops behind which a packet goes no further.
+  uint32_t leaves;
   /// To the farthest end.
   int64_t latency;
 
-  bool isTree() const { return firstParent != noTask; }
+  bool isTree() const { return firstBranch != noTask; }
   const Part &partOf(uint32_t number) const {
     const Part *part = parts.data();
     while (number >= part->end)
@@ -84,13 +84,23 @@ public:
   const Hop &hop(const Way &way, uint32_t number) const {
     return hop(way.partOf(number), number);
   }
-  /// The hop of a way before one that is not the first; noTask: none, it is the
-  /// first of several that begin a tree.
-  uint32_t parentOf(const Way &way, uint32_t number) const {
-    if (number < way.stem)
-      return number - 1;
-    const uint32_t parent = parents[way.firstParent + number - way.stem];
-    return parent != noTask ? way.stem + parent : way.stem - 1;
+  /// The first of the hops that follow one, and the next of those that follow
+  /// the same or begin the way; noTask: there is none.
+  uint32_t firstAfter(const Way &way, uint32_t number) const {
+    if (number + 1 == way.hops || number < way.stem || !way.isTree())
+      return number + 1 < way.hops ? number + 1 : noTask;
+    return inWay(way, branches[way.firstBranch + number - way.stem].firstAfter);
+  }
+  uint32_t nextBeside(const Way &way, uint32_t number) const {
+    if (number < way.stem || !way.isTree())
+      return noTask;
+    return inWay(way, branches[way.firstBranch + number - way.stem].nextBeside);
+  }
+  /// The leaves behind a hop, or 1 for one that is a leaf.
+  uint32_t leavesOf(const Way &way, uint32_t number) const {
+    return number < way.stem
+               ? way.leaves
+               : branches[way.firstBranch + number - way.stem].leaves;
   }
 
 private:
@@ -98,7 +108,7 @@ private:
 
   /// Hops one after another, or a tree.
   struct Stretch {
-    uint32_t firstHop, hops, firstParent;
+    uint32_t firstHop, hops, firstBranch, leaves;
     int64_t latency;
   };
   struct WayList {
@@ -139,7 +149,14 @@ private:
   /// repetitions of a segment take the same time.
   std::vector<uint32_t> firstPorts;
   std::vector<Hop> hops;
-  std::vector<uint32_t> parents;
+  /// Of the hops of trees. Numbers are those among the tree's.
+  struct Branch {
+    uint32_t firstAfter, nextBeside, leaves;
+  };
+  static uint32_t inWay(const Way &way, uint32_t number) {
+    return number == noTask ? noTask : way.stem + number;
+  }
+  std::vector<Branch> branches;
   std::vector<Stretch> stretches;
   std::vector<WayList> lists;
   std::vector<uint32_t> ports, explicits;
@@ -188,7 +205,8 @@ inline Way Ways::find(uint32_t number, uint32_t place) const {
     }
   }
   Way way;
-  way.firstParent = noTask;
+  way.firstBranch = noTask;
+  way.leaves = 1;
   way.hops = 0;
   if (list.tree != none)
     chosen[count++] = list.tree;
@@ -198,7 +216,8 @@ inline Way Ways::find(uint32_t number, uint32_t place) const {
     way.stem = way.hops;
     way.hops += stretch.hops;
     way.parts[i].end = way.hops;
-    way.firstParent = stretch.firstParent;
+    way.firstBranch = stretch.firstBranch;
+    way.leaves = stretch.leaves;
   }
   if (!way.isTree())
     way.stem = way.hops;

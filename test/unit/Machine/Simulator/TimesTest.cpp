@@ -81,6 +81,23 @@ TEST(SimulatedTimes, MulticastWaitsForABusyLink) {
   EXPECT_EQ(found.launches[0].linkWait, 60'000 + 3 * 64'000 - 156'000);
 }
 
+// Links behind a long one are free until its packets come.
+TEST(SimulatedTimes, MulticastTakesALinkWhenItGetsThere) {
+  Mapped mapped(3, {4096});
+  mapped.machine.network.hasMulticast = true;
+  mapped.machine.network.links[linkFrom(0)].latency = quantity(1'000'000);
+  mapping::Path &path = *mapped.mapping.add_paths();
+  for (uint32_t link : {linkFrom(0), linkTo(1), linkTo(2)})
+    path.add_links(link);
+  *mapped.copy(0, local(0), remote(1, 0), 64, 6)
+       .task->mutable_copy()
+       ->add_others() = remote(2, 0);
+  mapped.load(1, buffer(0), 1024, 64);
+  const machine::Statistics found = mapped.simulate();
+  EXPECT_EQ(found.cores[1].copy.busy, 10'000 + 50'000 + 1'000 + 8'000);
+  EXPECT_EQ(found.launches[0].linkWait, 0);
+}
+
 TEST(SimulatedTimes, ChannelsCopyAtTheSameTime) {
   // The first copy waits for another core; the second one is behind it, unless
   // it has a channel of its own.
