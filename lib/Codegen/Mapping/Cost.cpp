@@ -55,10 +55,10 @@ static bool isTap(AffineMap map, unsigned iterator) {
   });
 }
 
-/// Adds the points of an op that sums products: those of the result that one
+/// The points of an op that sums products: those of the result that one
 /// operand alone varies along are rows and columns, as units with an array
 /// see them.
-static void addProducts(std::vector<Work> &work, DomainOpInterface op) {
+static Work describeProducts(DomainOpInterface op, ArrayRef<int64_t> extents) {
   SmallVector<AffineMap> maps(
       op.getIterationMaps().getAsValueRange<AffineMapAttr>());
   auto uses = [](AffineMap map, unsigned iterator) {
@@ -67,7 +67,7 @@ static void addProducts(std::vector<Work> &work, DomainOpInterface op) {
     });
   };
   uint64_t count = 1, rows = 1, columns = 1, depth = 1, taps = 1;
-  for (auto [iterator, extent] : llvm::enumerate(op.getIterationExtents())) {
+  for (auto [iterator, extent] : llvm::enumerate(extents)) {
     const bool left = uses(maps[0], unsigned(iterator));
     const bool right = uses(maps[1], unsigned(iterator));
     uint64_t &part = !uses(maps.back(), unsigned(iterator)) ? depth
@@ -79,7 +79,7 @@ static void addProducts(std::vector<Work> &work, DomainOpInterface op) {
                             isTap(maps[1], unsigned(iterator))))
       taps *= uint64_t(extent);
   }
-  Work &item = work.emplace_back();
+  Work item;
   item.set_operation("multiply_add");
   item.set_type(typeName(op->getOperand(0).getType()));
   item.set_count(count);
@@ -88,6 +88,25 @@ static void addProducts(std::vector<Work> &work, DomainOpInterface op) {
   item.set_depth(depth);
   if (taps > 1)
     item.set_taps(taps);
+  return item;
+}
+
+static bool isProducts(Operation *op) {
+  auto domain = dyn_cast<DomainOpInterface>(op);
+  return domain && op->getNumOperands() >= 2 &&
+         domain.getIterationMaps().size() > 2;
+}
+
+/// The extents of an op's iterators in a piece of its result.
+static SmallVector<int64_t> extentsOf(DomainOpInterface op,
+                                      ArrayRef<IndexRange> piece) {
+  SmallVector<int64_t> extents(op.getIterationExtents());
+  const AffineMap result =
+      cast<AffineMapAttr>(*std::prev(op.getIterationMaps().end())).getValue();
+  for (auto [expression, range] : llvm::zip(result.getResults(), piece))
+    if (auto iterator = dyn_cast<AffineDimExpr>(expression))
+      extents[iterator.getPosition()] = range.size;
+  return extents;
 }
 
 /// Instructions of an element that has no floating-point operations.
@@ -153,10 +172,9 @@ std::vector<Work> describeWork(KernelOp kernel) {
     auto cost = dyn_cast<CostOpInterface>(op);
     if (!cost)
       continue;
-    auto domain = dyn_cast<DomainOpInterface>(op);
-    if (domain && op.getNumOperands() >= 2 &&
-        domain.getIterationMaps().size() > 2) {
-      addProducts(work, domain);
+    if (isProducts(&op)) {
+      auto domain = cast<DomainOpInterface>(op);
+      work.push_back(describeProducts(domain, domain.getIterationExtents()));
       continue;
     }
     // Of ops that compute elements one by one, those that are needed.
@@ -299,6 +317,7 @@ PieceCosts::PieceCosts(KernelOp kernel, const machine::Description &machine,
   chips = int64_t(used.size());
   findLinks();
   findDependences();
+  findArrays();
 }
 
 /// The slowest link of a way from the first core's node, which cores of the
@@ -360,6 +379,50 @@ int64_t PieceCosts::fetch(size_t operand, ArrayRef<IndexRange> tile,
   return fetches < all ? time + slowest * machine.network.signal.value : time;
 }
 
+/// The time of an array for a piece above its share of the whole.
+int64_t PieceCosts::countPadding(const Array &array, Operation *op,
+                                 ArrayRef<IndexRange> piece,
+                                 int64_t elements) const {
+  auto timeOf = [&](ArrayRef<int64_t> extents) {
+    return machine::timeOfCycles(
+        machine::countMillicycles(
+            *array.rate,
+            describeProducts(cast<DomainOpInterface>(op), extents)),
+        array.hertz);
+  };
+  int64_t all = 1;
+  for (const IndexRange &range : getWholePiece(op))
+    all *= std::max<int64_t>(range.size, 1);
+  const auto share =
+      int64_t(static_cast<__int128>(array.time) * elements / all);
+  return std::max<int64_t>(
+      timeOf(extentsOf(cast<DomainOpInterface>(op), piece)) - share, 0);
+}
+
+/// Finds the ops that arrays compute: units that take several points at once.
+void PieceCosts::findArrays() {
+  if (kinds.empty())
+    return;
+  for (Operation &op : kernel.getBlock().without_terminator()) {
+    if (!isProducts(&op))
+      continue;
+    auto domain = cast<DomainOpInterface>(op);
+    Work item = describeProducts(domain, domain.getIterationExtents());
+    const uint32_t unit = machine::chooseUnit(machine, kinds.front(), item);
+    if (unit == machine::noUnit)
+      continue;
+    const machine::ComputeUnit &chosen = machine.units[unit];
+    const machine::Rate *rate = machine::findRate(chosen, item);
+    if (rate->arrangements.empty() && llvm::all_equal(rate->step) &&
+        rate->step[0] == 1)
+      continue;
+    const int64_t hertz = machine.clocks[chosen.clock].frequency.value;
+    arrays[&op] = {
+        rate, hertz,
+        machine::timeOfCycles(machine::countMillicycles(*rate, item), hertz)};
+  }
+}
+
 int64_t PieceCosts::compute(ArrayRef<IndexRange> piece) const {
   auto elementsOf = [](ArrayRef<IndexRange> tile) {
     int64_t elements = 1;
@@ -372,13 +435,20 @@ int64_t PieceCosts::compute(ArrayRef<IndexRange> piece) const {
   // A contraction may compute more than its share: where a reshape joins
   // dimensions, the rows between those of the piece.
   llvm::SmallDenseMap<Operation *, int64_t> points;
+  llvm::SmallDenseMap<Operation *, Tile> piecesOf;
   for (auto &[op, tile] : getInnerPieces(kernel, piece))
-    if (isa<DomainOpInterface>(op))
+    if (isa<DomainOpInterface>(op)) {
       points[op] += elementsOf(tile);
+      if (arrays.contains(op))
+        piecesOf[op] = tile;
+    }
   for (auto [op, count] : points)
     time =
         std::max(time, static_cast<__int128>(wholeTime) * count /
                            std::max<int64_t>(elementsOf(getWholePiece(op)), 1));
+  for (auto [op, count] : points)
+    if (auto array = arrays.find(op); array != arrays.end())
+      time += countPadding(array->second, op, piecesOf.lookup(op), count);
   return startTime + int64_t(std::min<__int128>(
                          time, std::numeric_limits<int64_t>::max() / 4));
 }

@@ -92,7 +92,16 @@ public:
                 int64_t share = 1);
 
 private:
+  /// A unit that takes several points at once, and the time of all of an op's.
+  struct Array {
+    const machine::Rate *rate;
+    int64_t hertz, time;
+  };
   void findDependences();
+  void findArrays();
+  int64_t countPadding(const Array &array, mlir::Operation *op,
+                       llvm::ArrayRef<repro::IndexRange> piece,
+                       int64_t elements) const;
   void findLinks();
   /// How many of `cores` fetch an operand, if there are so many parts along
   /// each split dimension.
@@ -108,6 +117,8 @@ private:
   /// divided among them.
   int64_t startTime = 0, wholeTime = 0;
   int64_t wholeElements = 1;
+  /// Of the ops that such units compute.
+  llvm::SmallDenseMap<mlir::Operation *, Array> arrays;
   /// With cores of those kinds.
   int64_t chips = 0;
   /// Of the link that the cores of a node share on their way to the first

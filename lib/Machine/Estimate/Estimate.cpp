@@ -82,6 +82,9 @@ const Rate &rateOf(const Description &machine, const mapping::Work &work) {
 
 int64_t timeOn(const Description &machine, const ComputeUnit &unit,
                const Rate &rate, const mapping::Work &work) {
+  // Done on the way of other work.
+  if (rate.cycles.value == 0)
+    return 0;
   const Wide cycles = countMillicycles(rate, work) + factor(unit.start.value);
   return timeOfCycles(cycles, hertzOf(machine, unit.clock));
 }

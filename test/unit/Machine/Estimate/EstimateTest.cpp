@@ -46,6 +46,12 @@ TEST(Estimate, WorkIsStartAndSteps) {
   EXPECT_EQ(estimateWork(star, 0, makeProducts("f32", 2, 3, 4)), 74'000);
 }
 
+TEST(Estimate, WorkOnTheWayOfOtherWorkHasNoStart) {
+  Description star = makeStar(1);
+  star.units[0].rates[2].cycles = quantity(0);
+  EXPECT_EQ(estimateWork(star, 0, makeWork("load", "f32", 10)), 0);
+}
+
 TEST(Estimate, BodyIsIssueAndWork) {
   const Description star = makeStar(1);
   mapping::Body body;
