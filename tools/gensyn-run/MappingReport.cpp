@@ -35,6 +35,10 @@ static void printFacts(const MappingFacts &facts) {
     if (use.used)
       printLine("         " + printBytes(use.used) + " of " +
                 printBytes(use.usable) + " in " + use.name);
+  if (facts.entries)
+    printLine("routing  at most " + number(facts.entries) + " of " +
+              number(facts.entriesOfRouter) + " entries in a chip, chip " +
+              number(facts.entriesChip));
 }
 
 void printSummary(const Options &options, const MappedProgram &program,
@@ -62,6 +66,8 @@ void printSummary(const Options &options, const MappedProgram &program,
                  {"core_memory_usable", facts.memoryUsable},
                  {"peak_core", facts.peakCore},
                  {"shared_memory", shared},
+                 {"routing_entries", facts.entries},
+                 {"routing_entries_of_router", facts.entriesOfRouter},
                  {"picoseconds", run.time},
                  {"preparation_picoseconds", preparation.time},
                  {"femtojoules", toJson(energy)},

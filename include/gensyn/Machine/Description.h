@@ -184,6 +184,8 @@ struct Network {
   Quantity signalEnergy; ///< Femtojoules
   /// True if routers repeat a packet to several links and cores.
   bool hasMulticast = false;
+  /// Of the router of a chip: how many trees it can know; 0: any number.
+  Quantity entries; ///< Count
   /// The node of each chip at which links between chips end; none if there is
   /// one chip. The nodes of a chip are adjacent, and as many in each.
   std::vector<uint32_t> gateways;
@@ -232,8 +234,10 @@ struct Description {
   }
   /// Shared memories, in the order of the file: nearest first.
   std::vector<uint32_t> sharedMemories() const;
-  /// Returns the links of a shortest path between two nodes, counted in links,
-  /// without dead ones. It is always the same path: of several links that lead
+  /// Returns the links of a path between two nodes, without dead ones. It is a
+  /// shortest one, counted in links, where links cannot wait for each other in
+  /// a circle then (Channels.h); else a shortest one of those that lead up to a
+  /// root and then down. It is always the same path: of several links that lead
   /// nearer to the end, the first one is taken, so in a mesh a path leads along
   /// x first. Throws a Failure (unsupported) if there is no path. May be called
   /// from several threads. Links must not be changed after the first call; a

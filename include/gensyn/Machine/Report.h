@@ -39,6 +39,10 @@ struct MappingFacts {
   uint64_t memoryPeak = 0, memoryUsable = 0;
   uint32_t peakCore = 0;
   std::vector<SharedUse> shared;
+  /// Entries of the router of a chip (RoutingEntries.h), and how many it has: 0
+  /// if the machine file does not say.
+  uint64_t entries = 0, entriesOfRouter = 0;
+  uint32_t entriesChip = 0;
 };
 
 /// The statistics are those of a run and of what prepares it.

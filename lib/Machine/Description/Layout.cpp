@@ -30,6 +30,9 @@ static Grid readNetwork(JsonReader &file, Description &machine) {
   network.signalEnergy =
       readNumber(reader, "signal_energy", Unit::Femtojoules, machine);
   reader.flag("multicast", network.hasMulticast);
+  if (reader.has("entries"))
+    network.entries =
+        readNumber(reader, "entries", Unit::Count, machine, Sign::Positive);
   readLayoutSource(reader, machine);
   reader.finish();
   return nodes;

@@ -1,6 +1,7 @@
 // Shortest paths through a machine's network.
 
 #include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Machine/Channels.h"
 #include "gensyn/Machine/Description.h"
 
 #include <algorithm>
@@ -46,93 +47,226 @@ private:
   std::vector<Edge> edges;
 };
 
-/// The distances of nodes from one end, found as far as they were needed.
-struct Search {
-  /// Of `base` and the nodes after it.
-  uint32_t base;
-  std::vector<uint32_t> distances, queue;
-  size_t done = 0;
-
-  Search(uint32_t base, uint32_t nodes, uint32_t end)
-      : base(base), distances(nodes, kUnknown), queue{end} {
-    distances[end - base] = 0;
-  }
-
-  uint32_t distance(uint32_t node, const Adjacency &incoming) {
-    while (distances[node - base] == kUnknown && done < queue.size()) {
-      const uint32_t here = queue[done++];
-      for (const Edge *edge = incoming.begin(here); edge < incoming.end(here);
-           ++edge) {
-        uint32_t &there = distances[edge->node - base];
-        if (there != kUnknown)
-          continue;
-        there = distances[here - base] + 1;
-        queue.push_back(edge->node);
-      }
-    }
-    return distances[node - base];
-  }
-};
-
-/// Shortest paths in groups of `group` nodes each that nothing connects.
+/// Paths in groups of `group` nodes each that nothing connects: shortest ones,
+/// unless links could wait for each other for ever then. In such a group a path
+/// leads up, nearer to the group's root in a search in breadth from there, and
+/// then down, so that no link waits for one that leads up after one that leads
+/// down: of these paths a shortest one.
 class Graph {
 public:
-  Graph(uint32_t nodes, uint32_t group, std::vector<Adjacency::Arc> arcs)
-      : group(group), outgoing(nodes, arcs),
-        incoming(nodes, turned(std::move(arcs))), searches(nodes) {}
+  /// `roots` has that of each group. Everything beyond the roots together is
+  /// one more place that paths lead through if `hasOutside`.
+  Graph(uint32_t nodes, uint32_t group, std::vector<uint32_t> roots,
+        bool hasOutside, std::vector<Adjacency::Arc> arcs)
+      : group(group), roots(std::move(roots)), hasOutside(hasOutside),
+        outgoing(nodes, arcs), incoming(nodes, turned(std::move(arcs))),
+        searches(nodes), ranks(this->roots.size()),
+        areChecked(this->roots.size()) {}
 
   uint32_t distance(uint32_t from, uint32_t to) {
-    return searchOf(to).distance(from, incoming);
+    check(from / group);
+    return distanceOf(searchOf(to), from);
   }
 
   /// Appends the links of the path, which exists.
   void append(uint32_t from, uint32_t to, std::vector<uint32_t> &path) {
+    check(from / group);
     Search &search = searchOf(to);
-    uint32_t left = search.distance(from, incoming);
-    for (; left > 0; --left) {
-      // The first link that leads nearer.
-      const Edge *edge = outgoing.begin(from);
-      while (search.distances[edge->node - search.base] != left - 1)
-        ++edge;
+    State state = {from, false};
+    for (uint32_t left = distanceOf(search, from); left > 0; --left) {
+      const auto [edge, next] = findNearer(search, state);
       path.push_back(edge->link);
-      from = edge->node;
+      state = next;
     }
   }
 
 private:
+  /// Where a path is, and whether it has led down.
+  struct State {
+    uint32_t node;
+    bool hasTurned;
+  };
+  /// The distances of states from one end, found as far as they were needed.
+  struct Search {
+    std::vector<uint32_t> distances;
+    std::vector<State> queue;
+    size_t done = 0;
+  };
+
   static std::vector<Adjacency::Arc> turned(std::vector<Adjacency::Arc> arcs) {
     for (Adjacency::Arc &arc : arcs)
       std::swap(arc.at, arc.other);
     return arcs;
   }
 
+  uint32_t &distanceAt(Search &search, State state) const {
+    return search.distances[state.node % group + (state.hasTurned ? group : 0)];
+  }
+
+  /// True if a path may go on from a state over a link to a node; sets the
+  /// state in which it is then.
+  bool step(State from, uint32_t to, State &next) const {
+    const std::vector<uint32_t> &rank = ranks[from.node / group];
+    if (rank.empty()) {
+      next = {to, false};
+      return true;
+    }
+    const bool isUp = rank[to % group] < rank[from.node % group];
+    next = {to, !isUp};
+    return !(isUp && from.hasTurned);
+  }
+
   Search &searchOf(uint32_t to) {
     // 64 MiB of distances.
-    constexpr size_t most = size_t(1) << 24;
+    constexpr size_t most = size_t(1) << 23;
     std::optional<Search> &search = searches[to];
     if (search)
       return *search;
-    if ((size_t(known.size()) + 1) * group > most) {
-      for (uint32_t node : known)
-        searches[node].reset();
-      known.clear();
-    }
+    if ((known.size() + 1) * size_t(group) > most)
+      forget();
     known.push_back(to);
-    return search.emplace(to / group * group, group, to);
+    search.emplace();
+    search->distances.assign(2 * size_t(group), kUnknown);
+    for (bool hasTurned : {false, true}) {
+      distanceAt(*search, {to, hasTurned}) = 0;
+      search->queue.push_back({to, hasTurned});
+    }
+    return *search;
+  }
+
+  void forget() {
+    for (uint32_t node : known)
+      searches[node].reset();
+    known.clear();
+  }
+
+  uint32_t distanceOf(Search &search, uint32_t from) {
+    const State wanted = {from, false};
+    while (distanceAt(search, wanted) == kUnknown &&
+           search.done < search.queue.size()) {
+      const State here = search.queue[search.done++];
+      const uint32_t distance = distanceAt(search, here);
+      for (const Edge *edge = incoming.begin(here.node);
+           edge < incoming.end(here.node); ++edge)
+        for (bool hasTurned : {false, true}) {
+          const State before = {edge->node, hasTurned};
+          State next;
+          if (!step(before, here.node, next) ||
+              next.hasTurned != here.hasTurned ||
+              distanceAt(search, before) != kUnknown)
+            continue;
+          distanceAt(search, before) = distance + 1;
+          search.queue.push_back(before);
+        }
+    }
+    return distanceAt(search, wanted);
+  }
+
+  /// The first link that leads nearer to the end of a search.
+  std::pair<const Edge *, State> findNearer(Search &search, State state) const {
+    const uint32_t distance = distanceAt(search, state);
+    State next;
+    const Edge *edge = outgoing.begin(state.node);
+    while (!step(state, edge->node, next) ||
+           distanceAt(search, next) != distance - 1)
+      ++edge;
+    return {edge, next};
+  }
+
+  /// Decides how paths of a group lead. Groups of very many nodes have shortest
+  /// ones.
+  void check(uint32_t number) {
+    constexpr uint32_t mostNodes = 2048;
+    if (areChecked[number])
+      return;
+    areChecked[number] = true;
+    if (group > mostNodes || !canWait(number))
+      return;
+    std::vector<uint32_t> before(size_t(group) * group);
+    forEachPair(number, [&](uint32_t from, uint32_t to, size_t pair) {
+      before[pair] = distanceOf(searchOf(to), from);
+    });
+    rank(number);
+    forget();
+    bool isComplete = true;
+    forEachPair(number, [&](uint32_t from, uint32_t to, size_t pair) {
+      isComplete &= before[pair] == kUnknown ||
+                    distanceOf(searchOf(to), from) != kUnknown;
+    });
+    // Links in one direction only.
+    if (!isComplete)
+      ranks[number].clear();
+    forget();
+  }
+
+  template <class Function>
+  void forEachPair(uint32_t number, const Function &function) {
+    const uint32_t base = number * group;
+    size_t pair = 0;
+    for (uint32_t to = base; to < base + group; ++to)
+      for (uint32_t from = base; from < base + group; ++from)
+        function(from, to, pair++);
+  }
+
+  /// True if links wait for each other in a circle with shortest paths.
+  bool canWait(uint32_t number) {
+    const uint32_t base = number * group;
+    const Edge *const first = outgoing.begin(base);
+    ChannelDependencies waits(
+        static_cast<uint32_t>(outgoing.end(base + group - 1) - first));
+    // The rest of a path from a node on is the path from there.
+    forEachPair(number, [&](uint32_t from, uint32_t to, size_t) {
+      Search &search = searchOf(to);
+      const uint32_t distance = distanceOf(search, from);
+      if (distance == kUnknown || distance < 2)
+        return;
+      const auto [edge, next] = findNearer(search, {from, false});
+      waits.add(uint32_t(edge - first),
+                uint32_t(findNearer(search, next).first - first));
+    });
+    if (hasOutside)
+      for (uint32_t node = base; node < base + group; ++node)
+        for (const Edge *edge = outgoing.begin(node); edge < outgoing.end(node);
+             ++edge)
+          if (edge->node == roots[number])
+            for (const Edge *other = outgoing.begin(roots[number]);
+                 other < outgoing.end(roots[number]); ++other)
+              waits.add(uint32_t(edge - first), uint32_t(other - first));
+    return !waits.findCycle().empty();
+  }
+
+  void rank(uint32_t number) {
+    std::vector<uint32_t> &rank = ranks[number];
+    rank.assign(group, kUnknown);
+    std::vector<uint32_t> order = {roots[number]};
+    rank[roots[number] % group] = 0;
+    for (size_t i = 0; i < order.size(); ++i)
+      for (const Edge *edge = outgoing.begin(order[i]);
+           edge < outgoing.end(order[i]); ++edge)
+        if (rank[edge->node % group] == kUnknown) {
+          rank[edge->node % group] = static_cast<uint32_t>(order.size());
+          order.push_back(edge->node);
+        }
   }
 
   uint32_t group;
+  std::vector<uint32_t> roots;
+  bool hasOutside;
   Adjacency outgoing, incoming;
   /// By their end, and the ends of those that are there.
   std::vector<std::optional<Search>> searches;
   std::vector<uint32_t> known;
+  /// Of each group: of each node its place in the search from the root; none if
+  /// paths are shortest ones.
+  std::vector<std::vector<uint32_t>> ranks;
+  std::vector<bool> areChecked;
 };
 
 } // namespace
 
-/// Links between chips end at one node of each, so a shortest path leads from
-/// its chip by the gateway, from chip to chip, and from the last gateway on,
-/// and each of the three is a shortest one: no path from node to node is kept.
+/// Links between chips end at one node of each, so a path leads from its chip
+/// by the gateway, from chip to chip, and from the last gateway on: no path
+/// from node to node is kept.
 class RouteCache::State {
 public:
   /// Serves one call.
@@ -195,10 +329,14 @@ private:
       else
         outside.push_back({i, from, to});
     }
-    within.emplace(network.nodes, network.nodesOfChip(), std::move(inside));
+    const std::vector<uint32_t> &gateways = network.gateways;
+    within.emplace(network.nodes, std::max(network.nodesOfChip(), 1u),
+                   gateways.empty() ? std::vector<uint32_t>{0} : gateways,
+                   !gateways.empty(), std::move(inside));
     const auto chips =
-        static_cast<uint32_t>(std::max<size_t>(network.gateways.size(), 1));
-    between.emplace(chips, chips, std::move(outside));
+        static_cast<uint32_t>(std::max<size_t>(gateways.size(), 1));
+    between.emplace(chips, chips, std::vector<uint32_t>{0}, false,
+                    std::move(outside));
   }
 
   std::mutex mutex;

@@ -55,6 +55,7 @@ static constexpr UnitName kUnits[] = {
     {"W", Unit::Nanowatts, kBillion},
     {"bits", Unit::Bits, 1},
     {"channels", Unit::Count, 1},
+    {"entries", Unit::Count, 1},
 };
 
 std::span<const UnitName> unitNames() { return kUnits; }

@@ -4,6 +4,7 @@
 
 #include "gensyn/Executable/mapping.pb.h"
 #include "gensyn/Executable/plan.pb.h"
+#include "gensyn/Machine/RoutingEntries.h"
 
 #include <map>
 #include <set>
@@ -132,6 +133,12 @@ MappingFacts describeMapping(const MappedProgram &program,
         static_cast<uint64_t>(own.size.value - own.reserved.value);
   }
   facts.shared = countShared(program);
+  facts.entriesOfRouter = static_cast<uint64_t>(machine.network.entries.value);
+  if (facts.entriesOfRouter) {
+    const RoutingEntries entries = countRoutingEntries(machine, mapping);
+    facts.entries = entries.most;
+    facts.entriesChip = entries.chip;
+  }
   return facts;
 }
 

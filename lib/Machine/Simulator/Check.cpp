@@ -6,6 +6,7 @@
 #include "CheckTask.h"
 #include "EventQueue.h"
 #include "Layouts.h"
+#include "Routing.h"
 
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Machine/Times.h"
@@ -305,6 +306,7 @@ void checkMapping(const Subject &subject) {
     checkSegment(subject, static_cast<size_t>(i), tasks);
     checkRepetitions(subject, static_cast<size_t>(i), isCovered);
   }
+  checkRouting(subject);
   const auto missing = std::find(isCovered.begin(), isCovered.end(), false);
   if (missing != isCovered.end())
     fail("launch " + std::to_string(missing - isCovered.begin()) +

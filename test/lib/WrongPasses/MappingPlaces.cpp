@@ -60,6 +60,21 @@ static void swapPaths(ModuleOp module) {
   });
 }
 
+/// Lets each fetch lead once around in a circle before, over the first links of
+/// a row of nodes.
+static void leadInCircle(ModuleOp module) {
+  forEachCore(module, [](task::CoreOp core) {
+    forEachPath(core, [&](Operation *op) {
+      auto own = op->getAttrOfType<DenseI32ArrayAttr>("path");
+      if (!isa<task::FetchOp>(op) || own.empty())
+        return own;
+      SmallVector<int32_t> path = {0, 2, 3, 1};
+      llvm::append_range(path, own.asArrayRef());
+      return DenseI32ArrayAttr::get(op->getContext(), path);
+    });
+  });
+}
+
 /// Changes the buffers of each segment's last repetition.
 static void changeLastRepetition(
     ModuleOp module,
@@ -96,6 +111,8 @@ ArrayRef<WrongMapping> getWrongPlaces() {
       {"wrong-map-overlap", "a result begins in an operand", overlap},
       {"wrong-map-reuse-nothing", "memory is not used again", reuseNothing},
       {"wrong-map-drop-flow", "copies have no path", dropFlow},
+      {"wrong-map-path-in-circle", "fetches lead once around before",
+       leadInCircle},
       {"wrong-map-path-of-other-core", "copies have paths of another core",
        swapPaths},
       {"wrong-map-swap-bound-buffers",

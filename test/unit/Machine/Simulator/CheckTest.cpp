@@ -342,6 +342,40 @@ TEST(MappingCheck, TooLongToSimulate) {
             "that begin within a burst");
 }
 
+TEST(MappingCheck, LinksThatWaitForEachOther) {
+  Mapped mapped(3, {64});
+  // From the memory to core 0 and back, again and again, to core 1.
+  mapping::Path &path = *mapped.mapping.mutable_paths(2);
+  path.clear_links();
+  for (uint32_t link :
+       {linkTo(0), linkFrom(0), linkTo(2), linkFrom(2), linkTo(1)})
+    path.add_links(link);
+  mapped.load(1, buffer(0), 0, 64);
+  EXPECT_EQ(mapped.failure(), "");
+  path.set_links(2, linkTo(0));
+  path.set_links(3, linkFrom(0));
+  EXPECT_EQ(mapped.failure(),
+            "mapping: deadlock of links: on its paths 2 links wait for each "
+            "other in a circle: 0 from node 0 to node 1, 1 from node 1 to node "
+            "0");
+}
+
+TEST(MappingCheck, TooManyRoutingEntries) {
+  Mapped mapped(3, {128});
+  mapped.multicast(buffer(0), 0, 64);
+  // The same links and cores, and fewer cores.
+  *mapped.segment().mutable_cores(0)->add_tasks() = mapped.task(0, 0);
+  *mapped.segment().mutable_cores(0)->add_tasks() = mapped.task(0, 0);
+  mapped.task(0, 1).mutable_copy()->mutable_from()->set_offset(64);
+  mapped.task(0, 2).mutable_copy()->mutable_others()->RemoveLast();
+  mapped.machine.network.entries = quantity(2);
+  EXPECT_EQ(mapped.failure(), "");
+  mapped.machine.network.entries = quantity(1);
+  EXPECT_EQ(mapped.failure(ExitCode::Unsupported),
+            "mapping: its multicasts need 2 routing entries in chip 0, whose "
+            "router has 1");
+}
+
 TEST(MappingCheck, TooManyWays) {
   Mapped mapped(17, {64});
   mapped.machine.memories[1].nodes.resize(1 << 20);
