@@ -1,5 +1,5 @@
 # A thin wrapper: CMakePresets.json says how to build, cmake/dependencies.sh with what.
-.PHONY: bench-gpu gpu-kit help deps build check lint aarch64-compiler check-aarch64 check-cores check-exhaustive check-fuzz check-long check-models check-random demo debug-check docs install clean thread-check tidy
+.PHONY: bench-gpu gpu-kit help deps build check lint aarch64-compiler check-aarch64 check-block check-cores check-exhaustive check-fuzz check-long check-models check-random demo debug-check docs install clean thread-check tidy
 .DEFAULT_GOAL := help
 
 RELEASE := build/release
@@ -19,6 +19,7 @@ help:
 	@echo 'make aarch64-compiler  gensyn-opt for AArch64, in build/aarch64-compiler, and the same results by it'
 	@echo 'make check-fuzz    mutated PTX, packages, cached kernels, MLIR and ONNX (COUNT=200000 SEED=1 FIRST=0)'
 	@echo 'make check-cores   programs of the cores of a chip in QEMU, some minutes'
+	@echo 'make check-block   streams of gensyn-block in its RTL, for five int8 networks (PYTHON=python3)'
 	@echo 'make check-long    two hundred steps on every target, some minutes'
 	@echo 'make check-models   models and functions of PyTorch by both of its exporters, against PyTorch (PYTHON=python3)'
 	@echo 'make bench-gpu    GPU kernels against cuBLAS, copies, libdevice and CUB'
@@ -86,6 +87,11 @@ check-fuzz: deps $(RELEASE)/build.ninja
 check-cores: deps $(RELEASE)/build.ninja
 	ninja -C $(RELEASE) gensyn-tools
 	test/Integration/core_programs.sh $(RELEASE)
+
+# PYTHON has numpy, onnx and onnxruntime.
+check-block: deps $(RELEASE)/build.ninja
+	ninja -C $(RELEASE) gensyn-tools
+	test/Integration/block_programs.sh $(RELEASE)
 
 check-long: deps $(RELEASE)/build.ninja
 	ninja -C $(RELEASE) gensyn-tools

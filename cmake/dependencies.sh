@@ -21,7 +21,7 @@ packages=(
   libmlir-22-dev mlir-22-tools libclang-rt-22-dev
   libprotobuf-dev protobuf-compiler libgtest-dev libbenchmark-dev
   nlohmann-json3-dev libcli11-dev libopenblas-dev zlib1g-dev libzstd-dev
-  locales g++-aarch64-linux-gnu qemu-user-static qemu-system-arm
+  locales g++-aarch64-linux-gnu qemu-user-static qemu-system-arm verilator
   libllvmlibc-22-dev libmpfr-dev
   python3 python3-venv python3-pip python3-psutil
 )

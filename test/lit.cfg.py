@@ -82,6 +82,10 @@ config.substitutions.append(("%qemu", "qemu-aarch64-static -L /usr/aarch64-linux
 if shutil.which("qemu-system-arm"):
     config.available_features.add("qemu-system-arm")
 
+# Runs the RTL of accelerator blocks.
+if shutil.which("verilator"):
+    config.available_features.add("verilator")
+
 # Python can load a library with sanitizers if their runtime is loaded before it. A memory limit would stop them, since
 # their shadow memory is most of the address space.
 opener, limit = "env", ""

@@ -48,4 +48,14 @@ std::vector<std::string> listCoreTargets() {
   return names;
 }
 
+static constexpr std::string_view kBlocks[] = {"gensyn-block/1"};
+
+bool isBlockTarget(std::string_view name) {
+  return std::ranges::find(kBlocks, name) != std::end(kBlocks);
+}
+
+std::vector<std::string> listBlockTargets() {
+  return {std::begin(kBlocks), std::end(kBlocks)};
+}
+
 } // namespace gensyn::machine

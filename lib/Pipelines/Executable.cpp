@@ -11,6 +11,7 @@
 #include "Warnings.h"
 #include "gensyn/Codegen/Cpu/Compile.h"
 #include "gensyn/Codegen/Gpu/Compile.h"
+#include "gensyn/Codegen/Mapping/Compile.h"
 #include "gensyn/Codegen/Plan/Plan.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
@@ -153,8 +154,18 @@ static bool build(ModuleOp module, const plan::CompileRequest &request,
     PassManager pipeline(module.getContext());
     addReproducer(pipeline, request.crash_reproducer());
     // Kernels that gensyn-opt has formed already are kept.
-    if (main.getOps<repro::KernelOp>().empty())
-      buildKernelStage(pipeline, device);
+    if (main.getOps<repro::KernelOp>().empty()) {
+      if (device == "machine") {
+        auto machine = mapping::loadMachine(request.machine(), module.getLoc());
+        if (failed(machine)) {
+          report.fill(request.model_path(), ExitCode::Unsupported, error);
+          return false;
+        }
+        buildKernelStage(pipeline, *machine);
+      } else {
+        buildKernelStage(pipeline, device);
+      }
+    }
     if (failed(pipeline.run(module))) {
       report.fill(request.model_path(), ExitCode::Unsupported, error);
       return false;

@@ -4,6 +4,7 @@
 
 #include "CrashReproducer.h"
 #include "Warnings.h"
+#include "gensyn/Codegen/BlockProgram/BlockProgram.h"
 #include "gensyn/Codegen/CoreProgram/CoreProgram.h"
 #include "gensyn/Codegen/Mapping/Compile.h"
 #include "gensyn/Translation/Onnx/Diagnostics.h"
@@ -62,6 +63,27 @@ static bool addCorePrograms(ModuleOp module,
   return true;
 }
 
+static bool addBlockPrograms(ModuleOp module,
+                             const machine::Description &machine,
+                             const mapping::Mapping &mapping,
+                             plan::Executable &executable) {
+  auto programs = blockprogram::makeBlockPrograms(module, machine,
+                                                  executable.plan(), mapping);
+  if (failed(programs))
+    return false;
+  for (blockprogram::BlockProgram &made : *programs) {
+    plan::BlockProgram &program = *executable.add_block_programs();
+    program.set_core(made.core);
+    program.set_file(std::move(made.file));
+    program.set_is_block(made.isBlock);
+    program.set_computations(made.computations);
+    program.set_copies(made.copies);
+    program.set_waits(made.waits);
+    program.set_signals(made.signals);
+  }
+  return true;
+}
+
 bool compileForMachine(func::FuncOp main, const plan::CompileRequest &request,
                        plan::Executable &executable, const Report &report,
                        plan::Error &error) {
@@ -85,7 +107,9 @@ bool compileForMachine(func::FuncOp main, const plan::CompileRequest &request,
       module, *machine, executable.plan(), makeHostOptions(request), mapping);
   if (failed(object) ||
       (request.core_programs() &&
-       !addCorePrograms(module, *machine, mapping, request, executable)))
+       !addCorePrograms(module, *machine, mapping, request, executable)) ||
+      (request.block_programs() &&
+       !addBlockPrograms(module, *machine, mapping, executable)))
     return fails();
   setDigest(mapping);
   executable.set_mapping(mapping.SerializeAsString());

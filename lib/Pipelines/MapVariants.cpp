@@ -6,6 +6,7 @@
 #include "Report.h"
 #include "gensyn/Codegen/Mapping/Compile.h"
 #include "gensyn/Executable/mapping.pb.h"
+#include "gensyn/Machine/Estimate.h"
 #include "gensyn/Machine/EstimateMapping.h"
 #include "gensyn/Pipelines/Register.h"
 #include "gensyn/Pipelines/Stages.h"
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <vector>
 
 using namespace mlir;
@@ -71,16 +73,14 @@ private:
   }
 
   /// The program's kernels; null after an error.
-  OwningOpRef<ModuleOp> formKernels(bool fuses) {
-    OwningOpRef<ModuleOp> &known = formed[fuses];
+  OwningOpRef<ModuleOp> formKernels(const machine::Description &machine,
+                                    bool fuses) {
+    OwningOpRef<ModuleOp> &known =
+        formed[{fuses, machine::listTypesOfProductsAlone(machine)}];
     if (!known) {
       OwningOpRef<ModuleOp> module = frozen.clone();
       PassManager pipeline(frozen.getContext());
-      KernelStageOptions options;
-      if (fuses)
-        for (const char *form : kMachineForms)
-          options.forms.push_back(form);
-      buildKernelStage(pipeline, options);
+      buildKernelStage(pipeline, machine, fuses);
       if (failed(pipeline.run(*module)))
         return nullptr;
       known = std::move(module);
@@ -90,7 +90,11 @@ private:
 
   bool map(const plan::MapVariant &variant, const Choices &choices,
            plan::MappedVariant &result) {
-    OwningOpRef<ModuleOp> module = formKernels(choices.fuses);
+    FailureOr<machine::Description> machine =
+        mapping::loadMachine(variant.machine(), frozen.getLoc());
+    if (failed(machine))
+      return false;
+    OwningOpRef<ModuleOp> module = formKernels(*machine, choices.fuses);
     if (!module)
       return false;
     PassManager pipeline(frozen.getContext());
@@ -99,12 +103,9 @@ private:
     mapping::addMappingPasses(pipeline, variant.machine(), choices.mapping);
     if (failed(pipeline.run(*module)))
       return false;
-    FailureOr<machine::Description> machine =
-        mapping::loadMachine(variant.machine(), module->getLoc());
     plan::Plan plan;
     mapping::Mapping mapping;
-    if (failed(machine) ||
-        failed(mapping::buildPlan(module->lookupSymbol<func::FuncOp>("main"),
+    if (failed(mapping::buildPlan(module->lookupSymbol<func::FuncOp>("main"),
                                   plan)) ||
         failed(mapping::exportMapping(*module, *machine, plan, {}, mapping)))
       return false;
@@ -135,8 +136,9 @@ private:
 
   ModuleOp frozen;
   const plan::CompileRequest &request;
-  /// Without and with fusion.
-  OwningOpRef<ModuleOp> formed[2];
+  /// By whether kernels are fused, and by the types that stay apart.
+  std::map<std::pair<bool, std::vector<std::string>>, OwningOpRef<ModuleOp>>
+      formed;
 };
 
 } // namespace

@@ -16,6 +16,7 @@
 #include "gensyn/Executable/ProgramKind.h"
 #include "gensyn/Executable/Recipe/Recipe.h"
 #include "gensyn/Executable/Support/Failure.h"
+#include "gensyn/Machine/Estimate.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -140,6 +141,7 @@ void buildKernelStage(OpPassManager &pipeline,
   fusion.forms.assign({"nearby"});
   llvm::append_range(fusion.forms, options.forms);
   fusion.contractedBytes = options.contractedBytes;
+  fusion.apart.assign(options.apart.begin(), options.apart.end());
   pipeline.addPass(repro::createFuseKernelsPass(fusion));
   pipeline.addNestedPass<func::FuncOp>(repro::createDelayUpdatesPass());
   pipeline.addNestedPass<func::FuncOp>(repro::createHastenUpdatesPass());
@@ -149,6 +151,17 @@ void buildKernelStage(OpPassManager &pipeline,
     pipeline.addNestedPass<func::FuncOp>(
         codegen::createRematerializePass(remat));
   }
+}
+
+void buildKernelStage(OpPassManager &pipeline,
+                      const machine::Description &machine, bool fuses) {
+  KernelStageOptions options;
+  if (fuses)
+    for (const char *form : kMachineForms)
+      options.forms.push_back(form);
+  for (const std::string &type : machine::listTypesOfProductsAlone(machine))
+    options.apart.push_back(type);
+  buildKernelStage(pipeline, options);
 }
 
 void buildKernelStage(OpPassManager &pipeline, StringRef device,

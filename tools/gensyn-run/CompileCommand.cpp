@@ -109,7 +109,7 @@ private:
   std::vector<ProgramKind> kinds;
   std::vector<int64_t> batchSizes;
   plan::Package package;
-  std::optional<CorePrograms> corePrograms;
+  std::optional<CorePrograms> corePrograms, blockPrograms;
 };
 
 } // namespace
@@ -178,6 +178,8 @@ void Packer::add(ProgramKind kind, int64_t batchSize,
       makeCompileRequest(options, kind, recipeText, target, batchSize);
   if (kind != ProgramKind::Initialize)
     requestCorePrograms(options, request);
+  if (kind != ProgramKind::Initialize && !options.block.empty())
+    request.set_block_programs(true);
   auto executable = compiler->compile(request);
   readSignature(*executable);
   plan::PackedProgram program;
@@ -194,6 +196,8 @@ void Packer::add(ProgramKind kind, int64_t batchSize,
     assembler->addMachineCode(*program.mutable_executable());
   if (request.core_programs())
     corePrograms = writeCorePrograms(options, *program.mutable_executable());
+  if (request.block_programs())
+    blockPrograms = writeBlockPrograms(options, *program.mutable_executable());
   *package.add_programs() = std::move(program);
 }
 
@@ -217,6 +221,8 @@ void Packer::print(uint64_t bytes) const {
     summarizeMapping(options, executable);
     if (corePrograms && executable.kind() != name(ProgramKind::Initialize))
       printCorePrograms(options, *corePrograms);
+    if (blockPrograms && executable.kind() != name(ProgramKind::Initialize))
+      printCorePrograms(options, *blockPrograms);
     if (!options.report.empty())
       writeReport(
           options, package.model(), executable,
@@ -242,6 +248,8 @@ ExitCode Packer::run() {
   checkReport(options);
   if (!options.elf.empty())
     requireEmptyFolder("--elf", options.elf);
+  if (!options.block.empty())
+    requireEmptyFolder("--block", options.block);
   if (options.parameters == "reference" &&
       options.package.extension() == ".safetensors")
     throw Failure(ExitCode::Usage,

@@ -129,6 +129,44 @@ CorePrograms writeCorePrograms(const Options &options,
   return programs;
 }
 
+CorePrograms writeBlockPrograms(const Options &options,
+                                plan::Executable &executable) {
+  CorePrograms programs;
+  OrderedJson cores = OrderedJson::array();
+  uint64_t bytes = 0, computations = 0, copies = 0, others = 0;
+  size_t blocks = 0;
+  for (const plan::BlockProgram &program : executable.block_programs()) {
+    // What drives the block has a stream without work.
+    writeText(options.block /
+                  machine::coreFile(program.core(),
+                                    program.is_block() ? ".block" : ".tasks"),
+              program.file());
+    if (!program.is_block())
+      continue;
+    ++blocks;
+    bytes += program.file().size();
+    computations += program.computations();
+    copies += program.copies();
+    others += program.waits() + program.signals();
+    cores.push_back({{"core", program.core()},
+                     {"bytes", program.file().size()},
+                     {"computations", program.computations()},
+                     {"copies", program.copies()},
+                     {"waits", program.waits()},
+                     {"signals", program.signals()}});
+  }
+  executable.clear_block_programs();
+  programs.record = {{"event", "block_programs"},
+                     {"folder", options.block.string()},
+                     {"programs", cores}};
+  programs.lines.push_back(
+      "streams  " + grouped(blocks) + ", in " + options.block.string() + ": " +
+      machine::printBytes(bytes) + ", " + grouped(computations) +
+      " computations, " + grouped(copies) + " copies, " + grouped(others) +
+      " waits and signals");
+  return programs;
+}
+
 void printCorePrograms(const Options &options, const CorePrograms &programs) {
   if (options.json)
     return printRecord(programs.record);

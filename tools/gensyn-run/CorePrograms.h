@@ -32,6 +32,10 @@ struct CorePrograms {
 CorePrograms writeCorePrograms(const Options &options,
                                plan::Executable &executable);
 
+/// The same for command streams of blocks and the folder of --block.
+CorePrograms writeBlockPrograms(const Options &options,
+                                plan::Executable &executable);
+
 void printCorePrograms(const Options &options, const CorePrograms &programs);
 
 } // namespace gensyn::run

@@ -52,6 +52,10 @@ void CommandLine::addMap() {
                   "--elf: an object with functions of the machine, in place of "
                   "those for an emulator; may be given several times")
       ->needs(elf);
+  map->add_option("--block", options.block,
+                  "Also write the command stream of each core that has tasks "
+                  "and is an accelerator block to this empty folder")
+      ->needs(output);
   addBodies(map);
   addReport(map);
   addAccuracy(map);

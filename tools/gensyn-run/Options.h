@@ -131,7 +131,7 @@ struct Options {
   bool numbers = false;
   /// map: the folder for programs of cores. simulate: the folder for what cores
   /// copy, and which ones (empty: all). Empty: none.
-  std::filesystem::path elf, record;
+  std::filesystem::path elf, block, record;
   /// map: objects to link the programs with.
   std::vector<std::filesystem::path> elfObjects;
   std::vector<uint32_t> recordedCores;

@@ -18,6 +18,13 @@ const Cpu *findCoreTarget(std::string_view name);
 /// Their names.
 std::vector<std::string> listCoreTargets();
 
+/// True for cores that are accelerator blocks: they run command streams of this
+/// format and version (docs/Block.md), not programs.
+bool isBlockTarget(std::string_view name);
+
+/// The names of these formats.
+std::vector<std::string> listBlockTargets();
+
 } // namespace gensyn::machine
 
 #endif

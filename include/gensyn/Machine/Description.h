@@ -139,8 +139,9 @@ constexpr uint32_t mostChannels = 2;
 
 struct CoreKind {
   std::string name;
-  /// The instruction set of its programs, a name of CoreTarget.def; empty: the
-  /// file has none. Its own memory begins at the address `origin`.
+  /// The instruction set of its programs, a name of CoreTarget.def, or the
+  /// format of its command streams; empty: the file has none. Its own memory
+  /// begins at the address `origin`.
   std::string target;
   Quantity origin;     ///< Bytes
   uint32_t memory = 0; ///< index into Description::memories

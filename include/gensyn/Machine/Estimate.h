@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace gensyn::mapping {
 class Body;
@@ -30,6 +32,10 @@ const Rate *findRate(const ComputeUnit &unit, const mapping::Work &work);
 /// Thousandths of cycles of work at a rate, without the unit's start; parts of
 /// a step take a whole one.
 Wide countMillicycles(const Rate &rate, const mapping::Work &work);
+
+/// The types whose products kinds of cores sum that load, store and compute
+/// nothing else, sorted: there a contraction must be a kernel of its own.
+std::vector<std::string> listTypesOfProductsAlone(const Description &machine);
 
 /// Picoseconds of work on its unit: the unit's start and its steps. Throws a
 /// Failure (bug) if the unit has no rate for it.

@@ -7,6 +7,10 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
 
+namespace gensyn::machine {
+struct Description;
+} // namespace gensyn::machine
+
 namespace gensyn {
 
 struct OnnxStageOptions : mlir::PassPipelineOptions<OnnxStageOptions> {
@@ -78,6 +82,10 @@ struct KernelStageOptions : mlir::PassPipelineOptions<KernelStageOptions> {
       llvm::cl::desc("Bytes of a matrix of scores from which on "
                      "contracted-rows does not store it"),
       llvm::cl::init(4 << 20)};
+  ListOption<std::string> apart{
+      *this, "apart",
+      llvm::cl::desc("Types of operands whose contractions stay kernels of "
+                     "their own, as repro-fuse-kernels has them")};
   Option<bool> transposes{
       *this, "transpose-invariants",
       llvm::cl::desc("Lay out operands of contractions in loops, as "
@@ -116,6 +124,11 @@ inline constexpr const char *kMachineForms[] = {"prologues", "epilogues",
 /// Frozen -> kernels. Keeps bits.
 void buildKernelStage(mlir::OpPassManager &pipeline,
                       const KernelStageOptions &options);
+
+/// The same for a machine of many cores, whose units decide which contractions
+/// stay kernels of their own.
+void buildKernelStage(mlir::OpPassManager &pipeline,
+                      const machine::Description &machine, bool fuses = true);
 
 /// The same for a kind of device: "cpu", "ptx", ... With `alwaysAll`, what only
 /// large programs gain by is done always, as tests of bits want it: small

@@ -140,13 +140,20 @@ static CopyEngine readEngine(JsonReader &reader, Description &machine) {
   return engine;
 }
 
-/// The instruction set for which programs of the cores are linked.
+/// The instruction set for which programs of the cores are linked, or the
+/// format of command streams, which name addresses from 0 on.
 static void readTarget(JsonReader &kind, Description &machine, CoreKind &core) {
   if (!kind.has("target"))
     return;
   JsonReader reader = kind.object("target");
-  const std::vector<std::string> known = listCoreTargets();
+  std::vector<std::string> known = listCoreTargets();
+  for (const std::string &block : listBlockTargets())
+    known.push_back(block);
   core.target = known[reader.choice("name", known, "instruction set")];
+  if (isBlockTarget(core.target)) {
+    reader.finish();
+    return;
+  }
   core.origin = readNumber(reader, "origin", Unit::Bytes, machine);
   constexpr int64_t most = int64_t(1) << 31;
   if (core.origin.value > most || core.origin.value % 1024)

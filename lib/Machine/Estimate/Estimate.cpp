@@ -8,6 +8,7 @@
 #include "gensyn/Numerics/ElementType.h"
 
 #include <algorithm>
+#include <set>
 
 namespace gensyn::machine {
 
@@ -111,6 +112,22 @@ Wide countMillicycles(const Rate &rate, const mapping::Work &work) {
     fewest = std::min(
         fewest, product(countSteps(own.step, work), factor(own.cycles.value)));
   return fewest;
+}
+
+std::vector<std::string> listTypesOfProductsAlone(const Description &machine) {
+  std::set<std::string> types;
+  for (const CoreKind &kind : machine.coreKinds) {
+    std::set<std::string> own, operations;
+    for (uint32_t unit : kind.units)
+      for (const Rate &rate : machine.units[unit].rates) {
+        operations.insert(rate.operation);
+        if (rate.operation == "multiply_add")
+          own.insert(rate.types.begin(), rate.types.end());
+      }
+    if (operations == std::set<std::string>{"load", "multiply_add", "store"})
+      types.merge(own);
+  }
+  return {types.begin(), types.end()};
 }
 
 int64_t estimateWork(const Description &machine, uint32_t kind,

@@ -42,6 +42,9 @@ struct FusionLimits {
   int64_t recomputedFlops = 4;
   /// True if operands of contractions may be computed where they are read.
   bool prologues = false;
+  /// Contractions of operands of these types stay kernels of their own: units
+  /// that do nothing else compute them.
+  llvm::SmallVector<std::string> apart;
 };
 
 /// Merges pointwise kernels of one shape if the second reads the first's
@@ -108,6 +111,7 @@ private:
   void cloneBody(KernelOp part, mlir::OpBuilder &builder);
   llvm::SmallPtrSet<mlir::Operation *, 8> findPrologueOps();
   std::string checkForm();
+  bool joinsApart();
   std::string checkLimits();
   std::string checkFaults();
   void alignResults();

@@ -235,7 +235,22 @@ llvm::SmallPtrSet<Operation *, 8> FusionAttempt::findPrologueOps() {
 
 /// Checks that the kernel has a form and computes nothing more often than its
 /// parts.
+/// True if a contraction that stays apart would get other ops.
+bool FusionAttempt::joinsApart() {
+  if (limits.apart.empty())
+    return false;
+  return llvm::any_of(
+      joined.getBlock().getOps<ContractOp>(), [&](ContractOp contraction) {
+        std::string type;
+        llvm::raw_string_ostream(type)
+            << getElementTypeOrSelf(contraction.getLhs().getType());
+        return llvm::is_contained(limits.apart, type);
+      });
+}
+
 std::string FusionAttempt::checkForm() {
+  if (joinsApart())
+    return "a unit computes the contraction alone";
   form = getKernelForm(joined);
   switch (form.kind) {
   case KernelKind::Columns:

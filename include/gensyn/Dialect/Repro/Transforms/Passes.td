@@ -392,6 +392,9 @@ def FuseKernelsPass : Pass<"repro-fuse-kernels", "::mlir::ModuleOp"> {
       (an optimizer over all parameters), and small ones that are close together.
     - `all`: all of these.
 
+    Contractions of the types in `apart` stay as they are: machines have units that
+    compute them and nothing else.
+
     A kernel between two fused kernels that reads the first runs after both; if the
     second depends on it, the two are not fused. Values that are read only inside of the
     fused kernel stop being results. Ops that may fault keep their numbers, and the fused
@@ -416,6 +419,8 @@ def FuseKernelsPass : Pass<"repro-fuse-kernels", "::mlir::ModuleOp"> {
                "Forms of fusion: nearby, contracted-rows, prologues, pointwise, rows, columns, epilogues, recompute, horizontal or all (default)">,
     Option<"contractedBytes", "contracted-bytes", "int64_t", "4194304",
            "Bytes of a matrix of scores from which on `contracted-rows` does not store it">,
+    ListOption<"apart", "apart", "std::string",
+               "Types of operands whose contractions stay kernels of their own, for units that compute nothing else">,
     Option<"readers", "readers", "size_t", "256",
            "Number of readers of a value from which on only pairs of readers that are near each other are tried">,
     Option<"near", "near", "size_t", "32", "Largest distance of such readers, in ops">,
