@@ -59,11 +59,13 @@ TEST(Machines, SpiNNaker2Board) {
   const Totals totals = totalsOf(machine);
   EXPECT_EQ(machine.chips, 48U);
   EXPECT_EQ(totals.coreMemory.value, int64_t(912) << 20);
-  EXPECT_EQ(totals.sharedMemory.value, int64_t(96) << 30);
-  EXPECT_EQ(totals.sharedBandwidth.value, 307'200'000'000);
-  // 96 monitor cores, nine chips with a core less and two with two.
+  EXPECT_EQ(totals.sharedMemory.value,
+            (int64_t(96) << 30) + 48 * (int64_t(512) << 10));
+  EXPECT_EQ(totals.sharedBandwidth.value, 307'200'000'000 + 48 * 4'800'000'000);
+  // 96 monitor cores, four of each chip that lend their memory, nine chips with
+  // a core less and two with two.
   EXPECT_EQ(totals.cores, 7296U);
-  EXPECT_EQ(totals.deadCores, 96U + 9 + 4);
+  EXPECT_EQ(totals.deadCores, 96U + 48 * 4 + 9 + 4);
   // A chip inside of the board has six neighbours.
   const uint32_t router = 2 * 7 + 3;
   std::vector<uint32_t> neighbours(48);
@@ -96,7 +98,10 @@ TEST(Machines, BoardAndRackConsistOfTheChip) {
   nlohmann::json chip = parse("spinnaker2-chip");
   chip["memories"][1]["per"] = "machine";
   for (const char *name : {"spinnaker2-board", "spinnaker2-rack"}) {
-    const nlohmann::json other = parse(name);
+    nlohmann::json other = parse(name);
+    // Four cores of a chip lend their memory to all.
+    EXPECT_EQ(other["memories"][1]["name"], "lent") << name;
+    other["memories"].erase(1);
     for (const char *key : {"clocks", "memories", "units", "engines",
                             "core_kinds", "network", "cores"})
       EXPECT_EQ(other[key], chip[key]) << name << " " << key;
@@ -159,9 +164,9 @@ TEST(Machines, DescribedAsATable) {
   // Memories of 48 chips are one line.
   nlohmann::json board =
       nlohmann::json::parse(findMachine("spinnaker2-board").text);
-  board["memories"][1]["per"] = "chip";
+  board["memories"][2]["per"] = "chip";
   const Description machine = parseTiny(board.dump());
-  EXPECT_EQ(machine.sharedMemories().size(), 48U);
+  EXPECT_EQ(machine.sharedMemories().size(), 1 + 48U);
   EXPECT_NE(describe(machine).find("dram[0, 0] and 47 more"),
             std::string::npos);
 }
