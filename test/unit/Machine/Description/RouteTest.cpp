@@ -119,7 +119,7 @@ TEST(Route, IsTheSameInEveryOrder) {
 /// More distances than are remembered at a time.
 TEST(Route, AllCoresOfTheRackToTheirMemory) {
   const Description machine = findMachine("spinnaker2-rack");
-  const MemoryKind &dram = machine.memories[machine.sharedMemories()[0]];
+  const MemoryKind &dram = machine.memories[machine.sharedMemories().back()];
   size_t links = 0;
   for (uint32_t core = 0; core < machine.cores.size(); core += 37)
     links += machine
@@ -134,7 +134,7 @@ TEST(Route, OverChipsIsThatOfTheWholeNetwork) {
   const Description machine = findMachine("spinnaker2-board");
   Description flat = machine;
   flat.network.gateways.clear();
-  const MemoryKind &dram = machine.memories[machine.sharedMemories()[0]];
+  const MemoryKind &dram = machine.memories[machine.sharedMemories().back()];
   std::mt19937 random(7);
   for (int i = 0; i < 3000; ++i) {
     const auto from = uint32_t(random() % machine.network.nodes);
