@@ -210,13 +210,18 @@ private:
       return {{"error", errors.take()}};
     try {
       const machine::MappedProgram program(plan, mapping, *machine);
-      // Of each core and queue, in the order of its tasks.
-      std::map<std::pair<uint32_t, bool>, std::vector<machine::TraceEvent>>
-          events;
+      std::map<uint32_t, int> segmentOf;
+      for (int i = 0; i < mapping.segments_size(); ++i)
+        for (uint32_t launch : mapping.segments(i).launches())
+          segmentOf[launch] = i;
+      // Of each segment, core and task; of repetitions the first one.
+      std::map<std::tuple<int, uint32_t, uint32_t>, machine::TraceEvent> events;
       const machine::Statistics found =
           machine::simulateRun(program, [&](const machine::TraceEvent &event) {
-            if (detailed)
-              events[{event.core, event.isCopy}].push_back(event);
+            if (auto found = segmentOf.find(event.launch);
+                detailed && found != segmentOf.end())
+              events.try_emplace({found->second, event.core, event.number},
+                                 event);
           });
       OrderedJson made = {{"picoseconds", found.time}};
       if (detailed) {
@@ -235,22 +240,21 @@ private:
   template <class Events>
   OrderedJson listTasks(const mapping::Mapping &mapping, Events &events) const {
     OrderedJson segments = OrderedJson::array();
-    std::map<std::pair<uint32_t, bool>, size_t> next;
+    int number = 0;
     for (const mapping::Segment &segment : mapping.segments()) {
       OrderedJson cores = OrderedJson::array();
       for (const mapping::Core &core : segment.cores()) {
         OrderedJson tasks = OrderedJson::array();
-        for (const mapping::Task &task : core.tasks()) {
-          auto &own = events[{core.core(), task.has_copy()}];
-          size_t &position = next[{core.core(), task.has_copy()}];
-          if (position == own.size())
-            continue; // of a segment that prepares
-          const machine::TraceEvent &event = own[position++];
-          tasks.push_back(describeTask(mapping, core.core(), task, event));
+        for (int i = 0; i < core.tasks_size(); ++i) {
+          auto found = events.find({number, core.core(), uint32_t(i)});
+          if (found != events.end()) // not of a segment that prepares
+            tasks.push_back(describeTask(mapping, core.core(), core.tasks(i),
+                                         found->second));
         }
         cores.push_back({{"core", core.core()}, {"tasks", tasks}});
       }
       segments.push_back(cores);
+      ++number;
     }
     return segments;
   }

@@ -142,6 +142,8 @@ struct TraceEvent {
   uint32_t core = 0, launch = 0;
   bool isCopy = false;
   int64_t begin = 0, end = 0;
+  /// Its position among the core's tasks of the segment.
+  uint32_t number = 0;
 };
 
 class Simulator {

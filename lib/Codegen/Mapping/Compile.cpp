@@ -51,6 +51,8 @@ void addMappingPasses(OpPassManager &passes, StringRef machine,
       createTaskPlacePass(withMachine<TaskPlacePassOptions>(machine)));
   passes.addPass(
       createTaskRoutePass(withMachine<TaskRoutePassOptions>(machine)));
+  passes.addPass(
+      createTaskCompactPass(withMachine<TaskCompactPassOptions>(machine)));
   passes.addPass(createTaskReduceWaitsPass());
 }
 

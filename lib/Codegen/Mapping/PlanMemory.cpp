@@ -1,5 +1,6 @@
 // Gives the buffers of cores their addresses.
 
+#include "MemoryUsers.h"
 #include "gensyn/Codegen/Mapping/Compile.h"
 #include "gensyn/Codegen/Mapping/Passes.h"
 #include "gensyn/Dialect/Task/IR/Task.h"
@@ -13,13 +14,6 @@ namespace gensyn::mapping {
 #include "gensyn/Codegen/Mapping/Passes.h.inc"
 
 namespace {
-
-/// Copies of cores begin at multiples of it, as tensors do.
-constexpr int64_t kAlignment = 64;
-
-int64_t aligned(int64_t size) {
-  return int64_t(llvm::alignTo(std::max<int64_t>(size, 1), kAlignment));
-}
 
 /// Where buffers of a core lie.
 enum class Strategy {
@@ -48,17 +42,17 @@ public:
   bool allocate(ArrayRef<Request> requests, MutableArrayRef<int64_t> begins) {
     int64_t sum = 0;
     for (const Request &request : requests)
-      sum += aligned(request.size);
+      sum += alignedBytes(request.size);
     if (strategy == Strategy::Around)
       if (std::optional<int64_t> begin = findGapAround(sum)) {
         for (auto [request, place] : llvm::zip_equal(requests, begins)) {
           place = *begin;
-          live[place] = *begin += aligned(request.size);
+          live[place] = *begin += alignedBytes(request.size);
         }
         return true;
       }
     for (auto [request, place] : llvm::zip_equal(requests, begins)) {
-      const int64_t size = aligned(request.size);
+      const int64_t size = alignedBytes(request.size);
       const std::optional<int64_t> begin =
           strategy == Strategy::Around ? findGapAround(size)
           : request.isKept             ? findLastGap(size)
@@ -115,91 +109,6 @@ private:
   std::map<int64_t, int64_t> live; ///< begin and end
 };
 
-/// The tasks that used a core's memory last.
-class FormerUsers {
-public:
-  /// Returns those of a buffer's memory, which it overwrites.
-  SmallVector<Operation *> take(int64_t begin, int64_t size) {
-    const int64_t end = begin + aligned(size);
-    llvm::SetVector<Operation *> users;
-    SmallVector<Past> kept;
-    for (Past &block : past) {
-      if (block.end <= begin || end <= block.begin) {
-        kept.push_back(std::move(block));
-        continue;
-      }
-      users.insert_range(block.users);
-      if (block.begin < begin)
-        kept.push_back({block.begin, begin, block.users});
-      if (end < block.end)
-        kept.push_back({end, block.end, block.users});
-    }
-    past = std::move(kept);
-    return users.takeVector();
-  }
-
-  void add(int64_t begin, int64_t size, ArrayRef<Operation *> users) {
-    past.push_back(
-        {begin, begin + aligned(size), SmallVector<Operation *>(users)});
-  }
-
-private:
-  struct Past {
-    int64_t begin, end;
-    SmallVector<Operation *> users;
-  };
-  SmallVector<Past> past;
-};
-
-/// What multicasts have to wait for: on their own core for the tasks, and on
-/// others for a counter.
-class Multicasts {
-public:
-  explicit Multicasts(task::SegmentOp segment) : segment(segment) {
-    for (auto core : segment.getBody().getOps<task::CoreOp>())
-      for (auto multicast : core.getBody().getOps<task::MulticastOp>())
-        states[multicast.getNumber()].op = multicast;
-  }
-
-  void addFormerUser(uint32_t number, task::TaskOpInterface user) {
-    State &state = states[number];
-    if (state.op->getBlock() == user->getBlock()) {
-      cast<task::TaskOpInterface>(state.op.getOperation())
-          .addAfter(user.getEnd());
-      return;
-    }
-    if (!state.counter) {
-      state.counter = segment.getCounters();
-      segment.setCounters(uint32_t(*state.counter) + 1);
-    }
-    SmallVector<int32_t> signals(user.getSignals());
-    if (llvm::is_contained(signals, *state.counter))
-      return;
-    signals.push_back(*state.counter);
-    user.setSignals(signals);
-    ++state.users;
-  }
-
-  void setAwaits() {
-    for (auto &[number, state] : states) {
-      if (!state.counter)
-        continue;
-      SmallVector<int32_t> awaits(state.op.getAwaits());
-      awaits.append({*state.counter, state.users});
-      state.op.setAwaits(awaits);
-    }
-  }
-
-private:
-  struct State {
-    task::MulticastOp op;
-    std::optional<int32_t> counter;
-    int32_t users = 0;
-  };
-  task::SegmentOp segment;
-  std::map<uint32_t, State> states;
-};
-
 class TaskPlan final : public impl::TaskPlanPassBase<TaskPlan> {
 public:
   using TaskPlanPassBase::TaskPlanPassBase;
@@ -217,7 +126,7 @@ public:
 private:
   static LogicalResult plan(task::SegmentOp segment,
                             const machine::Description &machine) {
-    Multicasts multicasts(segment);
+    MulticastWaits multicasts(segment);
     for (auto core : segment.getBody().getOps<task::CoreOp>()) {
       const uint32_t number = core.getCore();
       if (number >= machine.cores.size())
@@ -234,7 +143,7 @@ private:
   }
 
   static LogicalResult plan(task::CoreOp core, int64_t bytes,
-                            Multicasts &multicasts) {
+                            MulticastWaits &multicasts) {
     Block &block = core.getBody().front();
     // The last task that names each buffer.
     DenseMap<Value, Operation *> last;
@@ -334,7 +243,7 @@ private:
 
   /// The first task of a buffer waits for those that used its memory before.
   static void addWaits(Block &block, const DenseMap<Value, Operation *> &last,
-                       Multicasts &multicasts) {
+                       MulticastWaits &multicasts) {
     FormerUsers former;
     DenseSet<Value> begun;
     for (Operation &op : block) {

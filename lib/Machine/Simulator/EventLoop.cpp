@@ -253,7 +253,7 @@ void EventLoop::countTask(const Task &task, const TaskState &state,
               factor(cost.coreMemories) + factor(cost.sharedMemories) +
               factor(cost.links) + (task.isCopy ? state.linkEnergy : 0));
   if (trace)
-    trace({task.core, launch, task.isCopy, state.begin, time});
+    trace({task.core, launch, task.isCopy, state.begin, time, task.number});
 }
 
 void EventLoop::finish(uint32_t number, int64_t time) {

@@ -261,6 +261,24 @@ def TaskRoutePass : Pass<"task-route", "::mlir::ModuleOp"> {
   let options = [machineOption];
 }
 
+def TaskCompactPass : Pass<"task-compact", "::mlir::ModuleOp"> {
+  let summary = "Take no more of the cores' memories than a run needs";
+  let description = [{
+    `task-plan` takes memory that has been unused for the longest time, since it does not
+    know when tasks run, and so most of what there is. This pass simulates the mapping, and gives buffers
+    new addresses, as low as possible, in memory that others have left by then. Their first
+    tasks wait for those that used it; in the simulated run these have ended, so that it
+    takes the same time. Cores whose memory does not become less keep their addresses, and
+    so does a mapping of more than `most` tasks.
+
+    Numerics: keeps bits (g9: where values lie).
+    Needs: addresses, `task.memories` and `path` on every copy.
+    Leaves: other addresses; tasks of each core in the order of their starts.
+  }];
+  let options = [machineOption, Option<"most", "most", "uint64_t", /*default=*/"65536",
+                                       "Tasks: a larger mapping stays as it is">];
+}
+
 def TaskReduceWaitsPass : Pass<"task-reduce-waits", "::mlir::ModuleOp"> {
   let summary = "Leave out waits that the order of queues implies";
   let description = [{
