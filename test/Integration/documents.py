@@ -32,6 +32,8 @@ LEFT_OUT = {
         "gensyn-run compile mlp.onnx": MLP,
         "gensyn-run map lenet.onnx --machine spinnaker2-chip --batch-size 30": MAPPING,
         "gensyn-run simulate lenet.gmap": MAPPING,
+        "gensyn-run map lenet.onnx --machine xr-soc --batch-size 32 --sweep": MAPPING,
+        "gensyn-run map ic.onnx": "benchmarks/tiny_networks.py makes the model with onnxruntime; tests do not need it",
         "python benchmarks/llama_export.py": "needs transformers; symbolic-weights.test has another model",
         "gensyn-run train resnet.onnx": "needs a model as torchvision exports it; default-exports.test has one",
         "gensyn-run infer pair.onnx": "the model is made for this line; bind-inputs.test has it",

@@ -34,6 +34,10 @@ public:
     // a repetition were before.
     std::map<std::pair<int32_t, size_t>, Attribute> first;
     std::map<std::pair<int32_t, int32_t>, size_t> positions;
+    // Kernels that share the machine follow each other: their cores so far, and
+    // how many of them are to come.
+    std::vector<bool> shared;
+    int64_t sharing = 0;
     WalkResult result = getOperation().walk([&](KernelOp kernel) {
       PieceCosts costs(kernel, *described);
       if (costs.getCores().empty()) {
@@ -48,13 +52,25 @@ public:
         const size_t position = positions[{block, repetition[1]}]++;
         known = &first[{block, position}];
       }
-      if (!kernel->hasAttr(task::kCoresAttr)) {
-        if (known && *known)
-          kernel->setAttr(task::kCoresAttr, *known);
-        else
-          assign(kernel, *described, costs,
-                 busy.try_emplace(block, idle).first->second);
+      if (sharing-- <= 0) {
+        shared.assign(idle.size(), false);
+        auto share = kernel->getAttrOfType<IntegerAttr>(task::kShareAttr);
+        sharing = share ? share.getInt() - 1 : 0;
       }
+      if (!kernel->hasAttr(task::kCoresAttr)) {
+        if (known && *known) {
+          kernel->setAttr(task::kCoresAttr, *known);
+        } else {
+          std::vector<int64_t> &all =
+              busy.try_emplace(block, idle).first->second;
+          assign(kernel, *described, costs, shared, all);
+        }
+      }
+      for (int32_t core :
+           kernel->getAttrOfType<DenseI32ArrayAttr>(task::kCoresAttr)
+               .asArrayRef())
+        if (core >= 0 && size_t(core) < shared.size())
+          shared[size_t(core)] = true;
       if (known && !*known)
         *known = kernel->getAttr(task::kCoresAttr);
       return WalkResult::advance();
@@ -127,13 +143,20 @@ private:
   }
 
   static void assign(KernelOp kernel, const machine::Description &machine,
-                     PieceCosts &costs, std::vector<int64_t> &busy) {
+                     PieceCosts &costs, const std::vector<bool> &shared,
+                     std::vector<int64_t> &busy) {
     const SmallVector<Tile> parts = task::getParts(kernel);
     if (task::getKindParts(kernel).size() > 1)
       return assignKinds(kernel, machine, parts, busy);
     const size_t count = std::min(parts.size(), costs.getCores().size());
+    // At the same time those of the others are busy, whatever was before.
+    constexpr int64_t now = std::numeric_limits<int64_t>::max() / 2;
+    std::vector<int64_t> ranks = busy;
+    for (auto [rank, isShared] : llvm::zip_equal(ranks, shared))
+      if (isShared)
+        rank = now + std::min(rank, now);
     const SmallVector<uint32_t> cores =
-        choose(costs.getCores(), count, machine, busy);
+        choose(costs.getCores(), count, machine, ranks);
     const int64_t each = int64_t(llvm::divideCeil(parts.size(), count));
     SmallVector<int64_t> counts;
     for (auto [all, own] :

@@ -14,3 +14,25 @@ func.func @main(%x: tensor<8x64xf32>) -> (tensor<8x64xf32>, tensor<8x64xf32>) {
   }
   return %y, %z : tensor<8x64xf32>, tensor<8x64xf32>
 }
+
+// Kernels that share the machine have cores of their own, also where the first of them
+// has less to do than what was before.
+// CHECK-LABEL: func.func @shared
+// CHECK: repro.kernel "k0_exp" {{.*}}task.cores = array<i32: 0, 1, 2>
+// CHECK: repro.kernel "k1_neg" {{.*}}task.cores = array<i32: 0, 3>
+// CHECK: repro.kernel "k2_neg" {{.*}}task.cores = array<i32: 1, 2>
+func.func @shared(%x: tensor<96x64xf32>, %v: tensor<2x4xf32>) -> (tensor<96x64xf32>, tensor<2x4xf32>, tensor<2x4xf32>) {
+  %y = repro.kernel "k0_exp" (%a = %x : tensor<96x64xf32>) -> (tensor<96x64xf32>) attributes {task.parts = array<i64: 32, 64>} {
+    %e = repro.exp %a : tensor<96x64xf32>
+    repro.yield %e : tensor<96x64xf32>
+  }
+  %z = repro.kernel "k1_neg" (%a = %v : tensor<2x4xf32>) -> (tensor<2x4xf32>) attributes {task.parts = array<i64: 1, 4>, task.share = 2 : i64} {
+    %e = repro.neg %a : tensor<2x4xf32>
+    repro.yield %e : tensor<2x4xf32>
+  }
+  %w = repro.kernel "k2_neg" (%a = %v : tensor<2x4xf32>) -> (tensor<2x4xf32>) attributes {task.parts = array<i64: 1, 4>, task.share = 2 : i64} {
+    %e = repro.neg %a : tensor<2x4xf32>
+    repro.yield %e : tensor<2x4xf32>
+  }
+  return %y, %z, %w : tensor<96x64xf32>, tensor<2x4xf32>, tensor<2x4xf32>
+}
