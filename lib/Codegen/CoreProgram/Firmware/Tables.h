@@ -1,5 +1,5 @@
 // The tables of a core's program, which the compiler fills. They are constants;
-// lib/Codegen/CoreImage/TaskTable.cpp has the same types.
+// lib/Codegen/CoreProgram/TaskTable.cpp has the same types.
 
 #ifndef GENSYN_FIRMWARE_TABLES_H
 #define GENSYN_FIRMWARE_TABLES_H
