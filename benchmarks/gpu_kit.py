@@ -5,8 +5,8 @@ LLVM:
   gpu_kit.py BUILD CASES FILE.tar.xz [--tiny]
 
 BUILD is a build folder with the tools, gensyn-random-programs and gensyn-bench-gpu; CASES the folder of the models with
-known results (test/Integration/KnownResults). Needs LLVM's archives, clang, nm, strip, and a Python with numpy. The
-results of the cases on this CPU are packed as digests. On the other machine unpack the file and run
+known results (test/Integration/KnownResults). Needs LLVM's archives, clang, nm, strip, and a Python with numpy
+and onnx. The results of the cases on this CPU are packed as digests. On the other machine unpack the file and run
 
   gpu-kit/benchmarks/gpu_session.py OUT
 
@@ -117,8 +117,10 @@ def main():
         names = sorted(file.parent.name for file in given.cases.glob("*/case.json"))
         for name in names[:1] if given.tiny else names:
             shutil.copytree(given.cases / name, kit / "cases" / name)
+        if not given.tiny:
+            run(sys.executable, ROOT / "test/Integration/KnownResults/special_values.py", kit / "cases", "--points", 1 << 13)
         run(sys.executable, kit / "benchmarks/gpu_session.py", work / "out", "--record", kit / "digests.json")
-        run("tar", "-C", scratch, "-cJf", given.file.resolve(), "gpu-kit")
+        run("tar", "-C", scratch, "-cJf", given.file.resolve(), "gpu-kit", env={**os.environ, "XZ_OPT": "-9"})
     digests = sum(map(len, json.loads(run("tar", "-xJOf", given.file, "gpu-kit/digests.json",
                                           stdout=subprocess.PIPE).stdout).values()))
     print(f"{given.file}: {given.file.stat().st_size / 1e6:.1f} MB, {digests} digests of results")

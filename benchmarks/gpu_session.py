@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares and measures on a machine with a GPU, from an unpacked kit (gpu_kit.py):
 
-  gpu_session.py OUT [--steps cases,examples,...] [--again]
+  gpu_session.py OUT [--steps cases,examples,...] [--models gpt2-124m,...] [--eager] [--again]
   gpu_session.py OUT --record FILE
 
 Runs the steps that OUT/results.json does not have yet, each within its limit, and writes their results there as they
@@ -9,7 +9,8 @@ end; OUT/STEP.txt has what a step printed. Ends with 1 if bits differ or a step 
 (PyTorch, compute-sanitizer) say so. --record writes digests of the cases' results on this CPU instead.
 
   machine    the GPU, its driver and clocks
-  cases      outputs, gradients and training runs of all cases: digests of the machine that packed the kit
+  cases      outputs, gradients and training runs of all cases, and functions, orders and conversions of special values:
+             digests of the machine that packed the kit
   examples   LeNet for 20 epochs, and the small GPT-2 for 930 steps with gradients clipped: the recorded digests
   random     random programs, beside the reference interpreter
   sanitizer  compute-sanitizer on gradients: memory, races
@@ -33,7 +34,7 @@ from pathlib import Path
 KIT = Path(__file__).resolve().parents[1]
 TOOL = KIT / "bin/gensyn-run"
 sys.path[:0] = [str(KIT / "test/Integration/KnownResults"), str(KIT / "test/lib/Python")]
-MODELS = "gpt2-124m,resnet50,bert-base"
+MODELS = "gpt2-124m,resnet50,bert-base"  # of the step models
 
 
 def environment():
@@ -49,27 +50,28 @@ def environment():
 class Step:
     """A step in progress: its log and its end."""
 
-    def __init__(self, out, name, seconds):
-        self.log = open(out / f"{name}.txt", "w")
+    def __init__(self, out, name, seconds, models, compiled):
+        self.log = open(out / f"{name}.txt", "w+", errors="replace")
         self.end, self.failed, self.facts = time.monotonic() + seconds, False, {}
+        self.models, self.compiled = models, compiled
 
     def left(self):
         return max(1.0, self.end - time.monotonic())
 
     def run(self, *words):
-        """The output of a command, which is logged; empty after the step's time."""
+        """The output of a command, which is logged as it comes; what there is of it after the step's time."""
+        begin = self.log.seek(0, os.SEEK_END)
         try:
-            done = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                  text=True, timeout=self.left(), check=False)
-        except subprocess.TimeoutExpired as late:
-            text = (late.stdout or b"").decode(errors="replace")
-            self.log.write(text + "\nended by the step's limit\n")
+            done = subprocess.run([str(word) for word in words], stdout=self.log, stderr=subprocess.STDOUT,
+                                  timeout=self.left(), check=False)
+            self.failed |= done.returncode != 0
+        except subprocess.TimeoutExpired:
             self.failed = True
-            return text
-        self.log.write(done.stdout)
-        self.log.flush()
-        self.failed |= done.returncode != 0
-        return done.stdout
+        self.log.seek(begin)
+        text = self.log.read()
+        if self.left() <= 1:
+            print("ended by the step's limit", file=self.log)
+        return text
 
     def expect(self, what, found, wanted):
         """Records whether two lists are equal."""
@@ -84,7 +86,7 @@ def digests_of(case, way):
     with tempfile.TemporaryDirectory() as scratch:
         runs = Case(TOOL, KIT / "cases" / case, Path(scratch))
         found = {}
-        for part in ("infer", "grad", "train"):
+        for part in runs.facts.get("parts", ("infer", "grad", "train")):
             for name, array in getattr(runs, part)(way).items():
                 kind = f"{array.dtype} {array.shape}".encode()
                 found[f"{part} {name}"] = hashlib.sha256(kind + array.tobytes()).hexdigest()
@@ -170,8 +172,8 @@ def kernels(step):
 
 def models(step):
     text = step.run(sys.executable, KIT / "benchmarks/peers.py", TOOL, "--device", "cuda", "--kinds", "train",
-                    "--models", MODELS, "--batches", "8", "--threads", "8", "--rounds", "3", "--seconds", "0.3",
-                    "--compiled")
+                    "--models", step.models, "--batches", "8", "--threads", "8", "--rounds", "3", "--seconds", "0.3",
+                    *step.compiled)
     rows = [line for line in text.splitlines() if line.startswith("| ")]
     step.facts["models"] = rows or text.strip().splitlines()[-1:]
     step.failed = not rows or "not measured" in text  # a goal that is missed is a figure
@@ -191,6 +193,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
     parser.add_argument("--steps", help="names, with commas; default: all")
+    parser.add_argument("--models", default=MODELS, help="of peer_models.py, with commas")
+    parser.add_argument("--eager", action="store_true", help="models beside PyTorch as it is, not compiled")
     parser.add_argument("--again", action="store_true", help="also those that have results")
     parser.add_argument("--record", type=Path)
     given = parser.parse_args()
@@ -207,7 +211,7 @@ def main():
         name = function.__name__
         if name not in wanted or (name in results and not given.again):
             continue
-        step, start = Step(given.out, name, seconds), time.monotonic()
+        step, start = Step(given.out, name, seconds, given.models, [] if given.eager else ["--compiled"]), time.monotonic()
         try:
             function(step)
         except Exception as error:  # of whatever kind: the other steps still run

@@ -4,6 +4,7 @@
 
 #include "../Decoder/Opcode.h"
 #include "AuditRules.h"
+#include "SelectedExtrema.h"
 
 #include <algorithm>
 
@@ -60,9 +61,12 @@ public:
       function = &each;
       readRegisters.clear();
       floatRegisters.clear();
+      const std::vector<bool> extrema = findSelectedExtrema(each);
       for (const Instruction &next : each.instructions) {
         instruction = &next;
         checkInstruction();
+        if (extrema[&next - each.instructions.data()])
+          add(RuleId::SelectedExtremum);
         for (const Operand &operand : next.operands)
           checkOperand(operand);
       }

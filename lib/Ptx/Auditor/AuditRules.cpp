@@ -27,6 +27,8 @@ constexpr AuditRule rules[] = {
      "the assembler stores the float converted to an integer, not its bits"},
     {"packed-extremum",
      "compared with 0, the assembler may compare another value's half"},
+    {"selected-extremum",
+     "the assembler makes a maximum or minimum of it, which changes NaNs"},
     {"call", "what is called is outside of the text, or hides in it"},
     {"texture", "texture and surface units filter and convert"},
     {"machine-state", "the value depends on the machine or on the time"},

@@ -23,6 +23,7 @@ enum class RuleId : uint8_t {
   FloatRedux,
   NarrowedFloat,
   PackedExtremum,
+  SelectedExtremum,
   Call,
   Texture,
   MachineState,

@@ -4,6 +4,7 @@
 
 #include "gensyn/Translation/Ptx/Ptx.h"
 
+#include "SelectByBits.h"
 #include "WidenExtrema.h"
 #include "gensyn/Ptx/Audit.h"
 
@@ -115,6 +116,7 @@ static FailureOr<std::string> translate(mlir::gpu::GPUModuleOp kernels,
   llvmModule->setTargetTriple(machine->getTargetTriple());
   llvmModule->setDataLayout(layout);
   ptx::widenExtrema(*llvmModule);
+  ptx::selectByBits(*llvmModule);
 
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);

@@ -1,0 +1,40 @@
+// A select between the two f32 that its condition compares, whose NaN something other than arithmetic sees, is made of
+// bit operations: the assembler takes a `selp` for a maximum or minimum, which changes NaNs. The auditor refuses it.
+// RUN: gensyn-translate --mlir-to-ptx --sm=90 %s | FileCheck %s
+gpu.module @kernels {
+  // CHECK-LABEL: .entry stored(
+  llvm.func @stored(%x: !llvm.ptr<1>, %a: f32, %v: vector<2xf32>) attributes {gpu.kernel, nvvm.kernel} {
+    %zero = llvm.mlir.constant(0.0 : f32) : f32
+    // CHECK: setp.le.f32 [[P:%p[0-9]+]], [[A:%r[0-9]+]], 0f00000000
+    // CHECK: selp.b32 [[MASK:%r[0-9]+]], -1, 0, [[P]]
+    // CHECK: and.b32 [[PART:%r[0-9]+]], [[A]], [[MASK]]
+    // CHECK: xor.b32 {{.*}}, [[A]]
+    // CHECK-NOT: selp.f32
+    %less = llvm.fcmp "ole" %a, %zero : f32
+    %0 = llvm.select %less, %zero, %a : i1, f32
+    llvm.store volatile %0, %x : f32, !llvm.ptr<1>
+    // CHECK-COUNT-2: selp.b32 {{.*}}, -1, 0
+    // CHECK-NOT: selp.f32
+    // CHECK: st
+    %ones = llvm.mlir.constant(dense<1.0> : vector<2xf32>) : vector<2xf32>
+    %greater = llvm.fcmp "ugt" %v, %ones : vector<2xf32>
+    %1 = llvm.select %greater, %v, %ones : vector<2xi1>, vector<2xf32>
+    llvm.store volatile %1, %x : vector<2xf32>, !llvm.ptr<1>
+    llvm.return
+  }
+  // A number where the operand is a NaN, arithmetic, another value.
+  // CHECK-LABEL: .entry others(
+  // CHECK-NOT: -1, 0
+  llvm.func @others(%x: !llvm.ptr<1>, %a: f32, %b: f32) attributes {gpu.kernel, nvvm.kernel} {
+    %zero = llvm.mlir.constant(0.0 : f32) : f32
+    %less = llvm.fcmp "ole" %a, %zero : f32
+    %0 = llvm.select %less, %a, %zero : i1, f32
+    llvm.store volatile %0, %x : f32, !llvm.ptr<1>
+    %1 = llvm.select %less, %zero, %a : i1, f32
+    %2 = llvm.fadd %1, %b : f32
+    llvm.store volatile %2, %x : f32, !llvm.ptr<1>
+    %3 = llvm.select %less, %zero, %b : i1, f32
+    llvm.store volatile %3, %x : f32, !llvm.ptr<1>
+    llvm.return
+  }
+}
