@@ -65,8 +65,26 @@ def pattern(text):
     return r"\s*".join(re.escape(word) for word in re.findall(r"\w+|[^\w\s]", text))
 
 
+def is_expression(text):
+    """Whether it may stand in parentheses, as far as its brackets and its first and last words tell."""
+    text = re.sub(r"'(\\.|[^'\\])'|\"(\\.|[^\"\\])*\"", "0", text)
+    opened = []
+    for bracket in re.findall(r"[()\[\]{}]", text):
+        if bracket in "([{":
+            opened.append(bracket)
+        elif not opened or opened.pop() + bracket not in ("()", "[]", "{}"):
+            return False
+    whole = text.count("?") == len(re.findall(r"(?<!:):(?!:)", text))
+    return (whole and not opened and not text.endswith(";")
+            and not re.match(r"(if|for|while|return|const|auto)\b|[:?,.=|%/]", text)
+            and not re.search(r"([^+]\+|[^-]-|[*/%&|<>=?:,.])$", text))
+
+
 def find(mutant, text):
     """Where the expression stands, or what is wrong."""
+    for part in (mutant.old, mutant.new):
+        if not is_expression(part):
+            return f"'{part}' is no expression"
     begin = 0
     if mutant.after:
         found = re.search(pattern(mutant.after), text)
