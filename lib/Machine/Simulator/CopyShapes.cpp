@@ -31,8 +31,11 @@ void CopyShapes::findCrowded() {
       copies[share.resource] += shape.tasks;
   for (CopyShape &shape : shapes) {
     const std::span<Share> own(shares.data() + shape.firstShare, shape.shares);
-    for (const Share &share : own)
+    for (const Share &share : own) {
       shape.longest = std::max(shape.longest, share.busy);
+      if (!share.isQueue)
+        shape.moving = std::max(shape.moving, share.busy);
+    }
     const auto alone =
         std::partition(own.begin(), own.end(), [&](const Share &share) {
           return copies[share.resource] > 1;
@@ -52,14 +55,13 @@ uint32_t CopyShapes::add(const Task &task) {
   CopyShape shape{};
   shape.firstShare = static_cast<uint32_t>(shares.size());
   shape.start = transfer.engineStart;
-  shape.engine =
+  shape.moving =
       int64_t(transfer.packets) * transfer.engine.time + transfer.engine.longer;
   const uint32_t ways = task.ways.ways;
   for (uint32_t i = 0; i < std::min(ways, transfer.packets); ++i) {
     const Way way = wayOf(program, task, i);
     shape.latency = std::max(shape.latency, way.latency);
     const uint64_t packets = countEvery(transfer.packets, i, ways);
-    int64_t slowest = transfer.engine.time;
     for (uint32_t k = 0; k < way.hops; ++k) {
       const Hop &hop = program.ways->hop(way, k);
       const Load &load = program.loads[transfer.firstLoad + hop.load];
@@ -68,10 +70,8 @@ uint32_t CopyShapes::add(const Task &task) {
       uint32_t &place = places[hop.resource];
       if (place == noTask) {
         place = static_cast<uint32_t>(shares.size());
-        shares.push_back(
-            {hop.resource, 0, load.time, 0, k && load.time > slowest});
+        shares.push_back({hop.resource, 0, load.time, 0, k > 0});
       }
-      slowest = std::max(slowest, load.time);
       Share &share = shares[place];
       share.busy += static_cast<int64_t>(packets) * load.time +
                     static_cast<int64_t>(countEvery(load.longer, i, ways));

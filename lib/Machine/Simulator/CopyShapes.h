@@ -20,8 +20,8 @@ struct Share {
   uint32_t resource;
   int64_t busy, packet; ///< with all packets, and with one
   uint64_t bytes;
-  /// Packets come faster than they go, and wait here in the order in which they
-  /// came. Where they wait before they are on their way, copies take turns.
+  /// Packets on their way wait here in the order in which they came. Where they
+  /// wait before they are on their way, copies take turns.
   bool isQueue;
 };
 
@@ -32,9 +32,9 @@ struct CopyShape {
   uint32_t crowded;
   /// Tasks of this shape.
   uint64_t tasks;
-  /// Before the first packet; latencies; in which the engine moves all; and
-  /// the most that one resource is busy.
-  int64_t start, latency, engine, longest;
+  /// Before the first packet; latencies; until all packets are on their way;
+  /// and the most that one resource is busy.
+  int64_t start, latency, moving, longest;
   Wide linkEnergy;
 };
 

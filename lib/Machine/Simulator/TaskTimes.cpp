@@ -23,7 +23,7 @@ TaskTimes::TaskTimes(const Subject &subject, const Resources &resources,
       stays(program.heads.size() * shapes.mostCrowded()) {
   counters.resize(nextWaiters.size() - 1);
   for (size_t i = 0; i < states.size(); ++i)
-    states[i] = {notStarted, 0, program.tasks[i].conditions};
+    states[i] = {notStarted, 0, program.tasks[i].conditions, false, 0};
 }
 
 int64_t TaskTimes::spanOf(size_t launch) const {
@@ -49,16 +49,16 @@ void TaskTimes::run() {
       deliverSignals(event.task, event.time);
       continue;
     }
-    if (program.tasks[event.task].isCopy) {
+    if (State &state = states[event.task]; state.isMoving) {
       // Copies that came later have taken a part of its resources. A small
       // change is left out, so that there is an end.
-      const int64_t end = findCopyEnd(event.task);
-      const int64_t begin = states[event.task].begin;
-      if (end - event.time > (event.time - begin) / 64) {
-        states[event.task].end = end;
-        push({end, event.task, false});
-        continue;
-      }
+      const int64_t end = findMovingEnd(event.task);
+      const bool isLonger = end - event.time > (event.time - state.begin) / 64;
+      if (isLonger)
+        bring(event.task, event.time, end);
+      state.end = isLonger ? end : endMoving(event.task, event.time);
+      push({state.end, event.task, false});
+      continue;
     }
     finish(event.task, event.time);
   }
@@ -76,6 +76,7 @@ void TaskTimes::startIfReady(uint32_t number, int64_t time) {
     return;
   state.begin = time;
   begins[task.launch] = std::min(begins[task.launch], time);
+  state.isMoving = task.isCopy;
   state.end = task.isCopy ? startCopy(number, time) : time + task.duration;
   push({state.end, number, false});
 }
@@ -84,37 +85,39 @@ int64_t TaskTimes::startCopy(uint32_t number, int64_t time) {
   const CopyShape &shape = shapes.of(number);
   const std::span<const Share> shares = shapes.crowdedOf(shape);
   const std::span<Stay> places = staysOf(program.tasks[number], shape);
-  const int64_t issued = time + shape.start;
   for (size_t i = 0; i < shares.size(); ++i) {
     const auto [resource, busy, packet, bytes, isQueue] = shares[i];
     Traffic &there = traffic[resource];
     // Of copies that take turns, one that is there already is served before
     // this one as long as this one at most.
-    int64_t before = std::max<int64_t>(there.free - issued, 0);
-    if (!isQueue)
-      before = std::min(before, limited(Wide(busy) * there.active));
-    there.free = std::min(std::max(there.free, issued) + busy, lastTime);
+    const int64_t before = std::min(std::max<int64_t>(there.free - time, 0),
+                                    limited(Wide(busy) * there.active));
+    there.free = std::min(std::max(there.free, time) + busy, lastTime);
     ++there.active;
     ++there.copies;
     there.work += static_cast<Wide>(busy);
-    there.starts += Wide(issued);
-    places[i] = {before + busy, there.copies, there.work, there.starts};
+    there.starts += Wide(time);
+    places[i] = {
+        before + busy,         there.copies, there.work, there.starts, 0,
+        Wide(busy) << fraction};
   }
-  return findCopyEnd(number);
+  const int64_t end = findMovingEnd(number);
+  bring(number, time, end);
+  return end;
 }
 
-int64_t TaskTimes::findCopyEnd(uint32_t number) {
+int64_t TaskTimes::findMovingEnd(uint32_t number) {
   const CopyShape &shape = shapes.of(number);
   const std::span<const Share> shares = shapes.crowdedOf(shape);
   const std::span<Stay> places = staysOf(program.tasks[number], shape);
-  const State &state = states[number];
-  const int64_t issued = state.begin + shape.start;
-  const int64_t end = state.end - shape.latency;
-  int64_t moving = std::max(shape.engine, shape.longest);
+  const int64_t begin = states[number].begin, end = states[number].end;
+  int64_t moving = shape.moving;
   for (size_t i = 0; i < shares.size(); ++i) {
+    if (shares[i].isQueue)
+      continue;
     const Traffic &there = traffic[shares[i].resource];
     Stay &stay = places[i];
-    if (!shares[i].isQueue && there.copies != stay.copies && end > issued) {
+    if (there.copies != stay.copies && end > begin) {
       // Copies that came since then take turns with this one: each is served
       // before it as long as the rest of this one then was, at most, without
       // the packet that waited already.
@@ -122,15 +125,65 @@ int64_t TaskTimes::findCopyEnd(uint32_t number) {
       const Wide ends = copies * Wide(end);
       const Wide starts = there.starts - stay.starts;
       Wide rests = Wide(shares[i].busy) * (ends > starts ? ends - starts : 0) /
-                   Wide(end - issued);
+                   Wide(end - begin);
       rests -= std::min(rests, copies * Wide(shares[i].packet));
       const Wide work = there.work - stay.work;
-      stay = {limited(Wide(stay.taken) + std::min(work, rests)), there.copies,
-              there.work, there.starts};
+      stay.taken = limited(Wide(stay.taken) + std::min(work, rests));
+      stay.copies = there.copies;
+      stay.work = there.work;
+      stay.starts = there.starts;
     }
     moving = std::max(moving, stay.taken);
   }
-  return issued + moving + shape.latency;
+  return begin + moving;
+}
+
+void TaskTimes::advance(Traffic &there, int64_t time) {
+  const Wide passed = Wide(time - there.now);
+  const Wide all = there.waiting + there.coming * passed;
+  there.waiting = all - std::min(all, passed << fraction);
+  there.now = time;
+}
+
+void TaskTimes::bring(uint32_t number, int64_t time, int64_t end) {
+  const CopyShape &shape = shapes.of(number);
+  const std::span<const Share> shares = shapes.crowdedOf(shape);
+  const std::span<Stay> places = staysOf(program.tasks[number], shape);
+  const Wide passed = Wide(time - states[number].since);
+  const Wide left = Wide(std::max<int64_t>(end - time, 1));
+  for (size_t i = 0; i < shares.size(); ++i) {
+    Traffic &there = traffic[shares[i].resource];
+    Stay &stay = places[i];
+    stay.rest -= std::min(stay.rest, stay.coming * passed);
+    advance(there, time);
+    there.coming -= stay.coming;
+    stay.coming = stay.rest / left;
+    there.coming += stay.coming;
+  }
+  states[number].since = time;
+}
+
+int64_t TaskTimes::endMoving(uint32_t number, int64_t time) {
+  const CopyShape &shape = shapes.of(number);
+  const std::span<const Share> shares = shapes.crowdedOf(shape);
+  const std::span<Stay> places = staysOf(program.tasks[number], shape);
+  State &state = states[number];
+  const Wide passed = Wide(time - state.since);
+  int64_t end = std::max(time, state.begin + shape.longest);
+  for (size_t i = 0; i < shares.size(); ++i) {
+    Traffic &there = traffic[shares[i].resource];
+    const Stay &stay = places[i];
+    --there.active;
+    advance(there, time);
+    there.coming -= stay.coming;
+    // What the division of the rest has left.
+    there.waiting += stay.rest - std::min(stay.rest, stay.coming * passed);
+    if (shares[i].isQueue)
+      end = std::max(
+          end, time + std::min(limited(there.waiting >> fraction), lastTime));
+  }
+  state.isMoving = false;
+  return end + shape.start + shape.latency;
 }
 
 void TaskTimes::finish(uint32_t number, int64_t time) {
@@ -139,9 +192,6 @@ void TaskTimes::finish(uint32_t number, int64_t time) {
   latest = std::max(latest, time);
   ends[task.launch] = std::max(ends[task.launch], time);
   ++finished;
-  if (task.isCopy)
-    for (const Share &share : shapes.crowdedOf(shapes.of(number)))
-      --traffic[share.resource].active;
   if (!program.signalsOf(number).empty())
     push({time + limited(factor(subject.machine.network.signal.value)), number,
           true});

@@ -36,6 +36,10 @@ public:
   }
 
 private:
+  /// Work that waits is in picoseconds with so many bits behind the point, as
+  /// is the work that comes each picosecond.
+  static constexpr int fraction = 32;
+
   /// The copies at a resource.
   struct Traffic {
     /// When it has done all work that was brought so far.
@@ -45,18 +49,28 @@ private:
     /// All copies so far, and the sums of their work and of their starts.
     uint64_t copies = 0;
     Wide work = 0, starts = 0;
+    /// What waits there at a time, and what comes.
+    int64_t now = 0;
+    Wide waiting = 0, coming = 0;
   };
   /// A copy that runs, at one of its resources.
   struct Stay {
-    /// What it takes there with the work of others that is served before it.
+    /// Where copies take turns: what it takes there with the work of others
+    /// that is served before it.
     int64_t taken;
     /// Of what has come until now.
     uint64_t copies;
     Wide work, starts;
+    /// What it brings each picosecond, and what it has not brought yet.
+    Wide coming, rest;
   };
   struct State {
     int64_t begin, end;
     uint32_t conditions;
+    /// A copy with packets that are not on their way; `end` is that of moving.
+    bool isMoving;
+    /// Since when it brings its work as fast as now.
+    int64_t since;
   };
   struct Event {
     int64_t time;
@@ -70,9 +84,16 @@ private:
 
   void push(Event event);
   void startIfReady(uint32_t task, int64_t time);
+  /// Times at resources are those without the start of the copy's engine.
+  /// Returns when the last packet is on its way.
   int64_t startCopy(uint32_t number, int64_t time);
-  /// When a copy that runs ends, for what has come until now.
-  int64_t findCopyEnd(uint32_t number);
+  /// When the last packet of a copy is on its way, for what has come until now.
+  int64_t findMovingEnd(uint32_t number);
+  /// From now on, the rest of a copy comes to its resources evenly until `end`.
+  void bring(uint32_t number, int64_t time, int64_t end);
+  /// All packets are on their way. Returns when the copy ends.
+  int64_t endMoving(uint32_t number, int64_t time);
+  static void advance(Traffic &there, int64_t time);
   void finish(uint32_t task, int64_t time);
   void deliverSignals(uint32_t task, int64_t time);
   /// The stays of the copy that runs in a queue.

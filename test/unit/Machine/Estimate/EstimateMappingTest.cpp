@@ -166,6 +166,29 @@ TEST(EstimatedMapping, PacketsWaitInOrderBeforeASlowLink) {
   expectSame(found, mapped.simulate());
 }
 
+TEST(EstimatedMapping, PacketsOnTheirWayDoNotTakeTurns) {
+  // Seven cores write to the memory of core 8, whose link is as fast as theirs,
+  // so that most of what has come waits before it. A short copy comes after all
+  // of that, not after as much of each as it takes itself.
+  Mapped mapped(9);
+  for (uint32_t core = 0; core < 8; ++core) {
+    mapping::Path &path = *mapped.mapping.add_paths();
+    path.add_links(linkFrom(core));
+    path.add_links(linkTo(8));
+  }
+  for (uint32_t core = 0; core < 7; ++core)
+    mapped.copy(core, local(0), remote(8, 0), 2048, 18 + core);
+  mapped.compute(7, mapped.body(60, {}, 0), {});
+  mapped.copy(7, local(0), remote(8, 2048), 64, 25).after(0);
+  mapped.compute(7, mapped.body(1000, {}, 0), {}).after(1);
+  const machine::Statistics found = estimate(mapped);
+  const machine::Statistics simulated = mapped.simulate();
+  // Of each copy that has begun, up to one packet of 16 ns more has come.
+  EXPECT_LT(found.time, simulated.time);
+  EXPECT_GT(found.time, simulated.time - 7 * 16'000);
+  expectSameCounts(found, simulated);
+}
+
 TEST(EstimatedMapping, EveryPortHasItsWay) {
   Mapped mapped(2, {4096});
   mapped.machine.memories[1].nodes = {0, 2};
