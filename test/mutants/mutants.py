@@ -76,7 +76,7 @@ def is_expression(text):
             return False
     whole = text.count("?") == len(re.findall(r"(?<!:):(?!:)", text))
     return (whole and not opened and not text.endswith(";")
-            and not re.match(r"(if|for|while|return|const|auto)\b|[:?,.=|%/]", text)
+            and not re.match(r"(if|for|while|return|const|auto)\b|[:?,.=|%]", text)
             and not re.search(r"([^+]\+|[^-]-|[*/%&|<>=?:,.])$", text))
 
 

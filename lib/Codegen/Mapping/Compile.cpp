@@ -2,8 +2,9 @@
 
 #include "gensyn/Codegen/Mapping/Compile.h"
 
-#include "Cost.h"
+#include "TileSearch.h"
 #include "gensyn/Codegen/Mapping/Passes.h"
+#include "gensyn/Dialect/Repro/IR/SplitOp.h"
 #include "gensyn/Executable/Support/Failure.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -58,7 +59,22 @@ void addMappingPasses(OpPassManager &passes, StringRef machine,
 
 SmallVector<uint32_t> findCores(repro::KernelOp kernel,
                                 const machine::Description &machine) {
-  return SmallVector<uint32_t>(PieceCosts(kernel, machine).getCores());
+  const PieceCosts all(kernel, machine);
+  SmallVector<int64_t> whole;
+  for (const repro::IndexRange &range : repro::getWholePiece(kernel))
+    whole.push_back(std::max<int64_t>(range.size, 1));
+  SmallVector<uint32_t> cores;
+  for (uint32_t kind : all.getKinds()) {
+    PieceCosts own(kernel, machine, kind);
+    if (TileSearch(kernel, machine, own, whole, 1,
+                   {/*fitsTwice=*/false, /*choosesTiles=*/false})
+            .run())
+      llvm::append_range(cores, own.getCores());
+  }
+  if (cores.empty())
+    llvm::append_range(cores, all.getCores());
+  llvm::sort(cores);
+  return cores;
 }
 
 FailureOr<machine::Description> loadMachine(StringRef word,

@@ -266,9 +266,15 @@ PieceCosts::PieceCosts(KernelOp kernel, const machine::Description &machine,
     : kernel(kernel), machine(machine) {
   const std::vector<Work> work = describeWork(kernel);
   const SmallVector<task::KindParts> named = task::getKindParts(kernel);
+  const auto given = kernel->getAttrOfType<DenseI32ArrayAttr>(task::kCoresAttr);
   auto isMeant = [&](uint32_t kind) {
     if (only)
       return kind == *only;
+    if (named.empty() && given)
+      return llvm::any_of(given.asArrayRef(), [&](int32_t core) {
+        return core >= 0 && size_t(core) < machine.cores.size() &&
+               machine.cores[size_t(core)].kind == kind;
+      });
     return named.empty() || llvm::any_of(named, [&](task::KindParts parts) {
              return parts.kind == kind;
            });

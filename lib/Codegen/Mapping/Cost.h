@@ -50,8 +50,9 @@ inline int64_t overlap(int64_t compute, int64_t copy) {
 /// Estimates for pieces of one kernel.
 class PieceCosts {
 public:
-  /// Of cores of some kinds alone: those that the kernel names (`task.kinds`),
-  /// or `only`; without, of all that have units for all work.
+  /// Of cores of some kinds alone: those that the kernel names (`task.kinds`,
+  /// or those of `task.cores`), or `only`; without, of all that have units for
+  /// all work.
   PieceCosts(repro::KernelOp kernel, const machine::Description &machine,
              std::optional<uint32_t> only = std::nullopt);
 

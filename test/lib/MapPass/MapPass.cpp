@@ -37,6 +37,7 @@ public:
     auto described = mapping::loadMachine(machine, getOperation().getLoc());
     if (failed(described))
       return signalPassFailure();
+    mayReadInPlace = canAddressAll(*described);
     getOperation().walk([&](KernelOp kernel) { map(kernel, *described); });
   }
 
@@ -62,6 +63,33 @@ private:
     return sizes;
   }
 
+  /// Whether cores can address all that kernels read, wherever it lies.
+  bool canAddressAll(const machine::Description &description) {
+    uint64_t bytes = 0;
+    auto add = [&](ValueRange values) {
+      for (Value value : values) {
+        auto type = cast<RankedTensorType>(value.getType());
+        bytes += uint64_t(type.getNumElements()) *
+                 llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+      }
+    };
+    add(getOperation().getArguments());
+    getOperation().walk([&](Operation *op) {
+      if (op->getParentOp() == getOperation())
+        add(op->getResults());
+    });
+    // Half of a memory: buffers are aligned, and what is prepared is beside
+    // what it is made from.
+    for (uint32_t memory : description.sharedMemories()) {
+      const machine::MemoryKind &kind = description.memories[memory];
+      if (!kind.isAddressable)
+        return false;
+      if (2 * bytes <= uint64_t(kind.size.value - kind.reserved.value))
+        return true;
+    }
+    return true;
+  }
+
   void map(KernelOp kernel, const machine::Description &description) {
     Builder builder(kernel.getContext());
     const Tile whole = getWholePiece(kernel);
@@ -73,7 +101,7 @@ private:
                                           kMostTiles / int64_t(parts.size()))));
     SmallVector<bool> inPlace;
     for (size_t i = 0; i < kernel.getInputs().size(); ++i)
-      inPlace.push_back(below(8) == 0);
+      inPlace.push_back(below(8) == 0 && mayReadInPlace);
     inPlace.resize(inPlace.size() + kernel.getNumResults());
     kernel->setAttr(task::kInPlaceAttr, builder.getDenseBoolArrayAttr(inPlace));
     // Several parts of a core, and neighbouring parts on cores far apart.
@@ -87,6 +115,7 @@ private:
   }
 
   SplitMix64 random{0};
+  bool mayReadInPlace = true;
   Option<uint64_t> seed{*this, "seed", llvm::cl::desc("Of the mapping"),
                         llvm::cl::init(1)};
   Option<std::string> machine{*this, "machine",

@@ -36,6 +36,7 @@ Outcome &Outcome::operator+=(const Outcome &other) {
   cudaPairs += other.cudaPairs;
   failures += other.failures;
   notFrozen += other.notFrozen;
+  refused += other.refused;
   for (size_t i = 0; i < kernels.size(); ++i)
     kernels[i] += other.kernels[i];
   return *this;
@@ -43,6 +44,12 @@ Outcome &Outcome::operator+=(const Outcome &other) {
 
 /// The target that is the interpreter, of use with passes.
 constexpr StringRef kReference = "reference";
+
+/// Whether a program is refused for a limit of mappings (docs/Mapping.md): what
+/// a core computes at once is in its memory.
+static bool isLimit(StringRef message) {
+  return message.contains("the smallest piece needs");
+}
 
 /// One of this many programs is large.
 constexpr int64_t kLargeOf = 12;
@@ -157,6 +164,12 @@ public:
         std::string message = llvm::toString(compiled.takeError());
         if (count > 1)
           return runEach(first, count);
+        if (isLimit(message)) {
+          llvm::outs() << "refused: --seed " << options.seed << " --first "
+                       << first << " --count 1: " << message << "\n";
+          ++outcome.refused;
+          continue;
+        }
         report(first, count) << message << "\n";
         showFailing(batch, target);
         ++outcome.failures;

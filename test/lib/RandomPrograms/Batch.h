@@ -59,7 +59,7 @@ struct Options {
 
 /// Plain data: it is sent through a pipe.
 struct Outcome {
-  uint64_t programs = 0, pairs = 0, failures = 0, notFrozen = 0;
+  uint64_t programs = 0, pairs = 0, failures = 0, notFrozen = 0, refused = 0;
   uint64_t ptxPairs = 0, cudaPairs = 0;
   /// A GPU stopped in the middle of the batch, and is of no further use to this
   /// process.

@@ -255,13 +255,14 @@ int main(int argc, char **argv) {
   Outcome outcome = Run(context, vocabulary, options).run();
   std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   showKernels(outcome);
-  llvm::outs() << outcome.programs << " programs, " << outcome.pairs
-               << " pairs of program and input on " << options.targets.size()
-               << " targets (" << outcome.ptxPairs << " on ptx-sim"
-               << (onGpu ? ", " + std::to_string(outcome.cudaPairs) + " on cuda"
-                         : "")
-               << "), " << outcome.notFrozen << " batches not frozen, "
-               << outcome.failures << " failures, "
-               << llvm::format("%.1f", time.count()) << " s\n";
+  llvm::outs()
+      << outcome.programs << " programs, " << outcome.pairs
+      << " pairs of program and input on " << options.targets.size()
+      << " targets (" << outcome.ptxPairs << " on ptx-sim"
+      << (onGpu ? ", " + std::to_string(outcome.cudaPairs) + " on cuda" : "")
+      << "), " << outcome.notFrozen << " batches not frozen, "
+      << (outcome.refused ? std::to_string(outcome.refused) + " refused, " : "")
+      << outcome.failures << " failures, " << llvm::format("%.1f", time.count())
+      << " s\n";
   return outcome.failures ? 1 : 0;
 }

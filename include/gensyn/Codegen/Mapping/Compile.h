@@ -30,7 +30,8 @@ void addMappingPasses(mlir::OpPassManager &passes, llvm::StringRef machine,
 llvm::FailureOr<machine::Description> loadMachine(llvm::StringRef word,
                                                   mlir::Location location);
 
-/// The live cores of a machine that have units for all work of a kernel.
+/// The live cores of a machine that have units for all work of a kernel, and
+/// memory for its smallest piece; without the memory if none have it.
 llvm::SmallVector<uint32_t> findCores(repro::KernelOp kernel,
                                       const machine::Description &machine);
 
