@@ -167,10 +167,33 @@ private:
                                   costs.copy(parts.front(), counts));
     for (uint32_t core : cores)
       busy[core] += each * time;
-    kernel->setAttr(task::kCoresAttr,
-                    Builder(kernel.getContext())
-                        .getDenseI32ArrayAttr(
-                            SmallVector<int32_t>(cores.begin(), cores.end())));
+    SmallVector<int32_t> coresOfParts(cores.begin(), cores.end());
+    if (parts.size() == cores.size())
+      for (auto [core, part] :
+           llvm::zip_equal(cores, orderByOperand(kernel, costs, parts)))
+        coresOfParts[part] = int32_t(core);
+    kernel->setAttr(
+        task::kCoresAttr,
+        Builder(kernel.getContext()).getDenseI32ArrayAttr(coresOfParts));
+  }
+
+  /// Parts that read the same of the largest operand follow each other, so that
+  /// they lie on one chip, which fetches it once. Others keep their order.
+  static SmallVector<size_t> orderByOperand(KernelOp kernel,
+                                            const PieceCosts &costs,
+                                            ArrayRef<Tile> parts) {
+    auto order = llvm::to_vector(llvm::seq<size_t>(0, parts.size()));
+    const std::optional<size_t> operand = costs.getLargestOperand();
+    if (!operand || costs.countChips() < 2)
+      return order;
+    std::vector<SmallVector<int64_t>> begins;
+    for (const Tile &part : parts)
+      begins.push_back(llvm::map_to_vector(
+          getOperandTiles(kernel, part)[*operand],
+          [](const IndexRange &range) { return range.begin; }));
+    llvm::stable_sort(
+        order, [&](size_t a, size_t b) { return begins[a] < begins[b]; });
+    return order;
   }
 };
 } // namespace

@@ -217,6 +217,11 @@ uint64_t bytesOf(Value tensor, ArrayRef<IndexRange> tile) {
   return bytes;
 }
 
+static uint64_t bytesOfWhole(Value tensor) {
+  return bytesOf(tensor,
+                 llvm::map_to_vector(shapeOf(tensor), IndexRange::whole));
+}
+
 int64_t Rows::count() const {
   int64_t rows = 1;
   for (int64_t count : counts)
@@ -321,6 +326,8 @@ PieceCosts::PieceCosts(KernelOp kernel, const machine::Description &machine,
   for (uint32_t core : cores)
     used.insert(machine.cores[core].chip);
   chips = int64_t(used.size());
+  extents = getSplitExtents(kernel);
+  findLargest();
   findLinks();
   findDependences();
   findArrays();
@@ -345,11 +352,21 @@ void PieceCosts::findLinks() {
   }
 }
 
+void PieceCosts::findLargest() {
+  uint64_t most = 0;
+  for (auto [number, input] : llvm::enumerate(kernel.getInputs()))
+    if (const uint64_t bytes = bytesOfWhole(input); bytes > most) {
+      largest = number;
+      most = bytes;
+    }
+}
+
 void PieceCosts::findDependences() {
   const Tile whole = getWholePiece(kernel);
   const SmallVector<Split> splits = kernel.getSplits();
   dependences.assign(kernel.getInputs().size(),
                      SmallVector<bool>(whole.size(), false));
+  samePieces.assign(whole.size(), 1);
   Tile point;
   for (const IndexRange &range : whole)
     point.push_back({0, std::min<int64_t>(range.size, 1), 1});
@@ -357,11 +374,29 @@ void PieceCosts::findDependences() {
   for (size_t i = 0; i < whole.size(); ++i) {
     if (splits[i].kind != Split::Kind::Free || whole[i].size < 2)
       continue;
-    Tile last = point;
-    last[i].begin = whole[i].size - 1;
+    auto tilesAt = [&](int64_t index) {
+      Tile tile = point;
+      tile[i].begin = index;
+      return getOperandTiles(kernel, tile);
+    };
     for (auto [flags, a, b] :
-         llvm::zip_equal(dependences, first, getOperandTiles(kernel, last)))
+         llvm::zip_equal(dependences, first, tilesAt(whole[i].size - 1)))
       flags[i] = a != b;
+    // As queries of a group, which read the same keys.
+    if (!largest || !dependences[*largest][i])
+      continue;
+    auto isSame = [&](int64_t index) {
+      return tilesAt(index)[*largest] == first[*largest];
+    };
+    int64_t same = 0, other = 1; // the last that is, and one that is not
+    while (other < whole[i].size && isSame(other)) {
+      same = other;
+      other *= 2;
+    }
+    other = std::min(other, whole[i].size - 1);
+    while (other - same > 1)
+      (isSame((same + other) / 2) ? same : other) = (same + other) / 2;
+    samePieces[i] = other;
   }
 }
 
@@ -369,10 +404,20 @@ int64_t PieceCosts::countFetches(size_t operand, ArrayRef<int64_t> parts,
                                  int64_t all, int64_t share) const {
   if (!machine.network.hasMulticast)
     return all;
-  int64_t different = chips * share;
-  for (auto [count, flag] : llvm::zip_equal(parts, dependences[operand]))
+  const bool isLargest = operand == largest;
+  int64_t different = share;
+  for (auto [count, flag, same, extent] :
+       llvm::zip_equal(parts, dependences[operand], samePieces, extents))
     if (flag)
-      different = std::min(different * count, all);
+      different = std::min(
+          different *
+              (isLargest ? std::min(count, llvm::divideCeilSigned(extent, same))
+                         : count),
+          all);
+  // Parts that read the same of the largest operand lie on one chip, others on
+  // any.
+  different =
+      isLargest ? std::max(different, chips * share) : different * chips;
   return std::min(different, all);
 }
 
@@ -459,6 +504,23 @@ int64_t PieceCosts::compute(ArrayRef<IndexRange> piece) const {
                          time, std::numeric_limits<int64_t>::max() / 4));
 }
 
+/// Of the memory in which a tensor lies, which may be another one than the
+/// first if it is an operand or a result of the program.
+uint64_t PieceCosts::burstOf(Value tensor) const {
+  const bool isOutside = isa<BlockArgument>(tensor) ||
+                         llvm::any_of(tensor.getUsers(), [](Operation *user) {
+                           return user->hasTrait<OpTrait::IsTerminator>();
+                         });
+  uint64_t burst = 1;
+  for (uint32_t memory : machine.sharedMemories()) {
+    const machine::MemoryKind &kind = machine.memories[memory];
+    burst = std::max(burst, uint64_t(kind.burst.value));
+    if (!isOutside)
+      break;
+  }
+  return burst;
+}
+
 int64_t PieceCosts::copy(Value tensor, ArrayRef<IndexRange> tile,
                          int64_t count) const {
   if (bytesOf(tensor, tile) == 0)
@@ -466,7 +528,8 @@ int64_t PieceCosts::copy(Value tensor, ArrayRef<IndexRange> tile,
   const Rows rows = rowsOf(tensor, tile);
   const int64_t time = machine::estimateCopy(
       machine, cores.front(), machine.sharedMemories().front(),
-      uint64_t(rows.rowBytes), uint64_t(rows.count()), uint32_t(count));
+      llvm::alignTo(uint64_t(rows.rowBytes), burstOf(tensor)),
+      uint64_t(rows.count()), uint32_t(count));
   if (linkBandwidth == 0)
     return time;
   const __int128 picoseconds = static_cast<__int128>(bytesOf(tensor, tile)) *

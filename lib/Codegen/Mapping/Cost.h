@@ -62,6 +62,11 @@ public:
   const Work *getMissing() const { return missing ? &*missing : nullptr; }
   /// The live cores of those kinds.
   llvm::ArrayRef<uint32_t> getCores() const { return cores; }
+  /// How many chips these are on.
+  int64_t countChips() const { return chips; }
+  /// The operand with the most bytes as a whole; nothing: there are none. Parts
+  /// that read the same of it are to lie on one chip.
+  std::optional<size_t> getLargestOperand() const { return largest; }
   /// The machine's smallest memory of such a core, in bytes that programs may
   /// use.
   uint64_t getMemory() const { return memory; }
@@ -98,12 +103,14 @@ private:
     const machine::Rate *rate;
     int64_t hertz, time;
   };
+  void findLargest();
   void findDependences();
   void findArrays();
   int64_t countPadding(const Array &array, mlir::Operation *op,
                        llvm::ArrayRef<repro::IndexRange> piece,
                        int64_t elements) const;
   void findLinks();
+  uint64_t burstOf(mlir::Value tensor) const;
   /// How many of `cores` fetch an operand, if there are so many parts along
   /// each split dimension.
   int64_t countFetches(size_t operand, llvm::ArrayRef<int64_t> parts,
@@ -126,6 +133,11 @@ private:
   /// shared memory, bytes a second; 0: there is none.
   int64_t linkBandwidth = 0, neighbours = 1;
   llvm::SmallVector<llvm::SmallVector<bool>> dependences;
+  llvm::SmallVector<int64_t> extents;
+  std::optional<size_t> largest;
+  /// How many indices along each split dimension read the same of the largest
+  /// operand.
+  llvm::SmallVector<int64_t> samePieces;
 };
 
 /// Reports that no core has a unit for some work of a kernel.

@@ -62,14 +62,16 @@ SmallVector<int64_t> PartSearch::run() {
                      rules);
     if (!tiles.run())
       continue;
-    measured.push_back({tiles.getTime(), candidate.sizes, tiles.getTiles()});
+    measured.push_back(
+        {tiles.getTime(), candidate.sizes, candidate.rows, tiles.getTiles()});
     least = std::min(least, measured.back().time);
   }
-  best = {std::numeric_limits<int64_t>::max(), candidates.front().sizes, 0};
+  best = {std::numeric_limits<int64_t>::max(), candidates.front().sizes};
   for (const Candidate &candidate : measured)
     if (candidate.time <= aboutTheSame(least) &&
-        (best.tiles == 0 || std::pair(candidate.tiles, candidate.time) <
-                                std::pair(best.tiles, best.time)))
+        (best.tiles == 0 ||
+         std::tuple(candidate.tiles, candidate.rows, candidate.time) <
+             std::tuple(best.tiles, best.rows, best.time)))
       best = candidate;
   return best.sizes;
 }
@@ -101,8 +103,16 @@ void PartSearch::addCandidate() {
     const int64_t begin = range.size / size / 2 * size;
     part.push_back({begin, std::min(size, range.size - begin), 1});
   }
+  int64_t rows = 0;
+  for (auto [input, tile] :
+       llvm::zip_equal(kernel.getInputs(), getOperandTiles(kernel, part)))
+    rows += rowsOf(input, tile).count();
+  for (auto [result, tile] :
+       llvm::zip_equal(kernel.getResults(), getResultTiles(kernel, part)))
+    rows += rowsOf(result, tile).count();
   candidates.push_back(
-      {overlap(costs.compute(part), costs.copy(part, parts, share)), sizes});
+      {overlap(costs.compute(part), costs.copy(part, parts, share)), sizes,
+       rows});
 }
 
 } // namespace gensyn::mapping

@@ -28,6 +28,7 @@ private:
   struct Candidate {
     int64_t time;
     llvm::SmallVector<int64_t> sizes;
+    int64_t rows = 0; ///< that a part copies, or fewer
     int64_t tiles = 0;
   };
   void visit(size_t dimension, int64_t parts);

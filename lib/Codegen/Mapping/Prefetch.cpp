@@ -99,12 +99,21 @@ private:
     return last;
   }
 
+  /// True for a store that a launch between its own and the copy's may wait
+  /// for: it does not wait behind the copy.
+  static bool isAwaited(Operation *op, Operation *copy) {
+    auto store = dyn_cast<task::StoreOp>(op);
+    return store && !store.getSignals().empty() &&
+           store.getLaunch() + 1 <
+               cast<task::TaskOpInterface>(copy).getLaunch();
+  }
+
   void moveUp(Operation *copy, std::optional<Position> awaited) {
     Operation *before = nullptr;
     for (Operation *op = copy->getPrevNode(); op; op = op->getPrevNode()) {
-      if (isa<task::BufferOp>(op) || (awaited && isa<task::MulticastOp>(op)) ||
-          isFree(op) || dependsOn(copy, op) ||
-          (awaited && *awaited >= positions.at(op)))
+      if (isa<task::BufferOp>(op) || isFree(op) || dependsOn(copy, op) ||
+          (awaited && (isa<task::MulticastOp>(op) || isAwaited(op, copy) ||
+                       *awaited >= positions.at(op))))
         break;
       before = op;
     }
