@@ -20,11 +20,47 @@ static const llvm::Value *withoutCasts(const llvm::Value *value) {
   return value;
 }
 
-static bool isNumber(const llvm::Value *value) {
+/// The bits of a constant, or of all elements of one; nothing: it is none.
+static std::optional<llvm::APInt> bitsOf(const llvm::Value *value) {
   const llvm::APFloat *number;
-  return llvm::PatternMatch::match(value,
-                                   llvm::PatternMatch::m_APFloat(number)) &&
-         !number->isNaN();
+  if (llvm::PatternMatch::match(value, llvm::PatternMatch::m_APFloat(number)))
+    return number->bitcastToAPInt();
+  const llvm::APInt *bits;
+  if (llvm::PatternMatch::match(value, llvm::PatternMatch::m_APInt(bits)))
+    return *bits;
+  return std::nullopt;
+}
+
+static bool isNumber(const llvm::Value *value) {
+  const std::optional<llvm::APInt> bits = bitsOf(value);
+  return bits && bits->getBitWidth() == 32 &&
+         !llvm::APFloat(llvm::APFloat::IEEEsingle(), *bits).isNaN();
+}
+
+/// How far back the computation of two values is compared.
+constexpr unsigned kMostSteps = 8;
+
+/// True for values that the back end may put in one register, as what is loaded
+/// twice from one address. Making more selects of bits than needed is no
+/// mistake.
+static bool mayBeSame(const llvm::Value *a, const llvm::Value *b,
+                      unsigned steps = kMostSteps) {
+  a = withoutCasts(a);
+  b = withoutCasts(b);
+  if (a == b)
+    return true;
+  if (const std::optional<llvm::APInt> bits = bitsOf(a))
+    return bits == bitsOf(b);
+  const auto *first = llvm::dyn_cast<llvm::Instruction>(a);
+  const auto *second = llvm::dyn_cast<llvm::Instruction>(b);
+  return steps && first && second && !llvm::isa<llvm::PHINode>(first) &&
+         first->getOpcode() == second->getOpcode() &&
+         first->getNumOperands() == second->getNumOperands() &&
+         llvm::all_of(llvm::zip(first->operands(), second->operands()),
+                      [&](const auto &operands) {
+                        const auto &[one, other] = operands;
+                        return mayBeSame(one, other, steps - 1);
+                      });
 }
 
 /// True if all NaNs are alike to an instruction. Its own NaNs are made
@@ -63,12 +99,12 @@ static bool selectsNaN(const llvm::SelectInst &select) {
   if (!compare ||
       !compare->getOperand(0)->getType()->getScalarType()->isFloatTy())
     return false;
-  const llvm::Value *ifTrue = withoutCasts(select.getTrueValue()),
-                    *ifFalse = withoutCasts(select.getFalseValue()),
-                    *left = withoutCasts(compare->getOperand(0)),
-                    *right = withoutCasts(compare->getOperand(1));
-  if (!(ifTrue == left && ifFalse == right) &&
-      !(ifTrue == right && ifFalse == left))
+  const llvm::Value *ifTrue = select.getTrueValue(),
+                    *ifFalse = select.getFalseValue(),
+                    *left = compare->getOperand(0),
+                    *right = compare->getOperand(1);
+  if (!(mayBeSame(ifTrue, left) && mayBeSame(ifFalse, right)) &&
+      !(mayBeSame(ifTrue, right) && mayBeSame(ifFalse, left)))
     return false;
   const bool takesTrue = llvm::FCmpInst::isUnordered(compare->getPredicate());
   return !isNumber(takesTrue ? ifTrue : ifFalse);

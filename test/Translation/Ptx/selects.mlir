@@ -22,6 +22,33 @@ gpu.module @kernels {
     llvm.store volatile %1, %x : vector<2xf32>, !llvm.ptr<1>
     llvm.return
   }
+  // The back end loads once what is loaded twice.
+  // CHECK-LABEL: .entry loaded(
+  // CHECK: selp.b32 {{.*}}, -1, 0
+  // CHECK-NOT: selp.f32
+  llvm.func @loaded(%x: !llvm.ptr<1>, %i: i64) attributes {gpu.kernel, nvvm.kernel} {
+    %zero = llvm.mlir.constant(0.0 : f32) : f32
+    %p = llvm.getelementptr %x[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %q = llvm.getelementptr %x[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+    %a = llvm.load %p : !llvm.ptr<1> -> f32
+    %b = llvm.load %q : !llvm.ptr<1> -> f32
+    %less = llvm.fcmp "ole" %a, %zero : f32
+    %0 = llvm.select %less, %zero, %b : i1, f32
+    llvm.store %0, %x : f32, !llvm.ptr<1>
+    llvm.return
+  }
+  // CHECK-LABEL: .entry words(
+  // CHECK: selp.b32 {{.*}}, -1, 0
+  // CHECK-NOT: selp.b32
+  llvm.func @words(%x: !llvm.ptr<1>, %a: f32) attributes {gpu.kernel, nvvm.kernel} {
+    %one = llvm.mlir.constant(1.0 : f32) : f32
+    %bits = llvm.mlir.constant(0x3F800000 : i32) : i32
+    %word = llvm.bitcast %a : f32 to i32
+    %greater = llvm.fcmp "ugt" %a, %one : f32
+    %0 = llvm.select %greater, %word, %bits : i1, i32
+    llvm.store %0, %x : i32, !llvm.ptr<1>
+    llvm.return
+  }
   // A number where the operand is a NaN, arithmetic, another value.
   // CHECK-LABEL: .entry others(
   // CHECK-NOT: -1, 0
