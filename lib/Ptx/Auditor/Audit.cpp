@@ -4,6 +4,7 @@
 
 #include "../Decoder/Opcode.h"
 #include "AuditRules.h"
+#include "MagnitudeCompares.h"
 #include "SelectedExtrema.h"
 
 #include <algorithm>
@@ -61,12 +62,16 @@ public:
       function = &each;
       readRegisters.clear();
       floatRegisters.clear();
-      const std::vector<bool> extrema = findSelectedExtrema(each);
+      const std::vector<bool> extrema = findSelectedExtrema(each),
+                              compares = findMagnitudeCompares(each);
       for (const Instruction &next : each.instructions) {
         instruction = &next;
         checkInstruction();
-        if (extrema[&next - each.instructions.data()])
+        const size_t index = &next - each.instructions.data();
+        if (extrema[index])
           add(RuleId::SelectedExtremum);
+        if (compares[index])
+          add(RuleId::MagnitudeCompare);
         for (const Operand &operand : next.operands)
           checkOperand(operand);
       }

@@ -29,6 +29,8 @@ constexpr AuditRule rules[] = {
      "compared with 0, the assembler may compare another value's half"},
     {"selected-extremum",
      "the assembler makes a maximum or minimum of it, which changes NaNs"},
+    {"magnitude-compare",
+     "the assembler takes it for true, but it is false for a NaN"},
     {"call", "what is called is outside of the text, or hides in it"},
     {"texture", "texture and surface units filter and convert"},
     {"machine-state", "the value depends on the machine or on the time"},

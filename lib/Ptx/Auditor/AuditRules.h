@@ -24,6 +24,7 @@ enum class RuleId : uint8_t {
   NarrowedFloat,
   PackedExtremum,
   SelectedExtremum,
+  MagnitudeCompare,
   Call,
   Texture,
   MachineState,

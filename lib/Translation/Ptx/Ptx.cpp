@@ -5,6 +5,7 @@
 #include "gensyn/Translation/Ptx/Ptx.h"
 
 #include "SelectByBits.h"
+#include "SplitCompares.h"
 #include "WidenExtrema.h"
 #include "gensyn/Ptx/Audit.h"
 
@@ -117,6 +118,7 @@ static FailureOr<std::string> translate(mlir::gpu::GPUModuleOp kernels,
   llvmModule->setDataLayout(layout);
   ptx::widenExtrema(*llvmModule);
   ptx::selectByBits(*llvmModule);
+  ptx::splitCompares(*llvmModule);
 
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);

@@ -6,8 +6,8 @@
 Writes a folder per model, of the form of a test case (model.onnx, inputs.safetensors, case.json). Inputs are NaNs of
 many payloads, infinities, zeros of both signs, subnormals, numbers beside powers of two and halves of integers, all
 patterns of 16 bits, and N patterns of 32 and 64 bits by a fixed generator. Models are a function each of elements, of
-pairs, of rows and columns, chains of ops, and conversions between types. Nothing is expected of their results but that
-all ways of computing them agree.
+pairs, of rows and columns, chains of ops, functions of functions, and conversions between types. Nothing is expected
+of their results but that all ways of computing them agree.
 """
 
 import argparse
@@ -207,6 +207,40 @@ def chains(folder, kind):
     model.write()
 
 
+def compositions(folder, kind):
+    """Functions and comparisons of results whose sign or range a compiler can tell, if it forgets NaNs."""
+    some = special(kind)
+    if kind == "bf16":
+        some = some[(some.view(np.uint32) & 0xFFFF) == 0]
+    model = Model(folder, f"compositions-{kind}")
+    x = model.input("x", kind, some)
+    for name, number in (("minus", -1.0), ("zero", 0.0), ("one", 1.0), ("six", 6.0)):
+        model.node("Constant", [], name + "_f32", value_float=number)
+        model.cast(name + "_f32", kind, name)
+    sources = {"abs": model.node("Abs", [x], "abs"), "square": model.node("Mul", [x, x], "square"),
+               "max": model.node("Max", [x, "zero"], "max"), "min": model.node("Min", [x, "zero"], "min"),
+               "clip": model.node("Clip", [x, "minus", "six"], "clip"), "sqrt": model.node("Sqrt", [x], "sqrt"),
+               "neg_abs": model.node("Neg", ["abs"], "neg_abs")}
+    model.node("Less", [x, "one"], "below")
+    sources["either"] = model.node("Where", ["below", "abs", "six"], "either")
+    sources["neither"] = model.node("Where", ["below", "neg_abs", "minus"], "neither")
+    if kind != "f64":
+        sources["exp"] = model.node("Exp", [x], "exp")
+        sources["tanh"] = model.node("Tanh", [x], "tanh")
+        model.node("Add", ["abs", "one"], "abs_one")
+        sources["log1p"] = model.node("Log", ["abs_one"], "log1p")
+    for source, value in sources.items():
+        for op in UNARY:
+            if kind != "f64" or op in F64:
+                model.result(op, [value], f"{op}_of_{source}".lower(), kind)
+        for op in ("Less", "LessOrEqual", "Greater", "GreaterOrEqual", "Equal"):
+            for bound in ("minus", "zero", "one"):
+                name = f"{op}_of_{source}_{bound}".lower()
+                model.node(op, [value, bound], name + "_holds")
+                model.result("Where", [name + "_holds", "one", value], name, kind)
+    model.write()
+
+
 def conversions(folder, kind, points):
     """From a type to all others; floats to integers only where both can say the value."""
     values = patterns(kind, points)
@@ -236,6 +270,7 @@ def main():
     for kind in FLOATS:
         elements(given.folder, kind, given.points)
         chains(given.folder, kind)
+        compositions(given.folder, kind)
         for length in (1, 3, 33, 1000, 20000):
             if length <= given.longest:
                 rows(given.folder, kind, length)
