@@ -2,6 +2,7 @@
 
 #include "SelectByBits.h"
 
+#include "llvm/Analysis/InstructionSimplify.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
@@ -157,8 +158,25 @@ static void replace(llvm::SelectInst &select) {
   select.eraseFromParent();
 }
 
+/// Simplifies selects and bit operations as the back end would later: then two
+/// values that a select may return turn out to be those that are compared.
+static void simplify(llvm::Function &function, const llvm::DataLayout &layout) {
+  for (llvm::Instruction &instruction :
+       llvm::make_early_inc_range(llvm::instructions(function))) {
+    if (!llvm::isa<llvm::SelectInst>(instruction) &&
+        !instruction.isBitwiseLogicOp())
+      continue;
+    if (llvm::Value *simple = llvm::simplifyInstruction(
+            &instruction, llvm::SimplifyQuery(layout, &instruction))) {
+      instruction.replaceAllUsesWith(simple);
+      instruction.eraseFromParent();
+    }
+  }
+}
+
 void selectByBits(llvm::Module &module) {
   for (llvm::Function &function : module) {
+    simplify(function, module.getDataLayout());
     llvm::SmallVector<llvm::SelectInst *> found;
     for (llvm::Instruction &instruction : llvm::instructions(function))
       if (auto *select = llvm::dyn_cast<llvm::SelectInst>(&instruction);

@@ -49,6 +49,23 @@ gpu.module @kernels {
     llvm.store %0, %x : i32, !llvm.ptr<1>
     llvm.return
   }
+  // The minimum of a value and its magnitude: the bits that both have are the magnitude's, so one select is left.
+  // CHECK-LABEL: .entry magnitude(
+  // CHECK: selp.b32 {{.*}}, -1, 0
+  // CHECK-NOT: selp.f32
+  llvm.func @magnitude(%x: !llvm.ptr<1>, %a: f32) attributes {gpu.kernel, nvvm.kernel} {
+    %mask = llvm.mlir.constant(0x7FFFFFFF : i32) : i32
+    %word = llvm.bitcast %a : f32 to i32
+    %bits = llvm.and %word, %mask : i32
+    %m = llvm.bitcast %bits : i32 to f32
+    %both = llvm.and %word, %bits : i32
+    %less = llvm.fcmp "olt" %a, %m : f32
+    %greater = llvm.fcmp "ogt" %a, %m : f32
+    %0 = llvm.select %greater, %bits, %both : i1, i32
+    %1 = llvm.select %less, %word, %0 : i1, i32
+    llvm.store %1, %x : i32, !llvm.ptr<1>
+    llvm.return
+  }
   // A number where the operand is a NaN, arithmetic, another value.
   // CHECK-LABEL: .entry others(
   // CHECK-NOT: -1, 0
