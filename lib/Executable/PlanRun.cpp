@@ -148,7 +148,8 @@ using Steps = google::protobuf::RepeatedPtrField<plan::Step>;
 
 class StepRunner {
 public:
-  explicit StepRunner(StepMachine &machine) : machine(machine) {}
+  StepRunner(const plan::Plan &plan, StepMachine &machine)
+      : machine(machine), mergesInLoops(mayFaultInLoops(plan)) {}
 
   void run(const Steps &steps) {
     for (const plan::Step &step : steps) {
@@ -183,8 +184,8 @@ private:
   }
 
   void run(const plan::Step::Loop &loop) {
-    const bool isOutermost = depth == 0;
-    if (isOutermost)
+    const bool merges = mergesInLoops && depth == 0;
+    if (merges)
       machine.mergeFaults(0);
     ++depth;
     auto goesOn = [&] {
@@ -196,7 +197,7 @@ private:
       run(loop.body());
       for (const plan::Step::Carry &carry : loop.carries())
         machine.exchange(carry.current(), carry.next());
-      if (isOutermost)
+      if (merges)
         machine.mergeFaults(i);
     }
     --depth;
@@ -205,6 +206,7 @@ private:
   }
 
   StepMachine &machine;
+  bool mergesInLoops;
   int depth = 0;
   uint64_t taken = 0;
 };
@@ -250,6 +252,12 @@ void failTooManySteps() {
                 "its loops run too often; give them fewer iterations");
 }
 
+bool mayFaultInLoops(const plan::Plan &plan) {
+  return std::any_of(
+      plan.faults().begin(), plan.faults().end(),
+      [](const plan::FaultSlot &fault) { return fault.in_loop(); });
+}
+
 bool hasPreparation(const plan::Plan &plan) {
   return std::any_of(
       plan.launches().begin(), plan.launches().end(),
@@ -268,7 +276,7 @@ void runSteps(const plan::Plan &plan, StepMachine &machine) {
       if (!plan.launches(i).prepares())
         machine.launch(i);
   } else {
-    StepRunner(machine).run(plan.steps());
+    StepRunner(plan, machine).run(plan.steps());
   }
   machine.mergeFaults(0);
 }

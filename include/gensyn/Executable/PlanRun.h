@@ -107,6 +107,10 @@ constexpr uint64_t mostSteps = uint64_t(1) << 28;
 /// Throws a Failure (out of resources): the limit was exceeded.
 [[noreturn]] void failTooManySteps();
 
+/// True if an op in a loop may fault: then faults are read after each
+/// iteration.
+bool mayFaultInLoops(const plan::Plan &plan);
+
 /// True if a plan has values that are computed once per set of parameters.
 bool hasPreparation(const plan::Plan &plan);
 

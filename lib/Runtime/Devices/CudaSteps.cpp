@@ -15,21 +15,24 @@ static constexpr uint64_t mostWork = 1 << 16;
 
 using PlanSteps = google::protobuf::RepeatedPtrField<plan::Step>;
 
-static std::optional<uint64_t> countWork(const PlanSteps &steps,
-                                         bool hasFaults) {
+/// Nothing is read within loops that are part of a graph: no condition, and no
+/// fault of an iteration.
+static std::optional<uint64_t> countWork(const PlanSteps &steps, bool isInLoop,
+                                         bool mayFaultInLoops) {
   uint64_t count = 0;
   for (const plan::Step &step : steps) {
-    if (step.kind_case() == plan::Step::kBranch)
+    if (step.kind_case() == plan::Step::kBranch ||
+        (isInLoop && step.kind_case() == plan::Step::kCheck))
       return std::nullopt;
     if (step.kind_case() != plan::Step::kLoop) {
       ++count;
       continue;
     }
-    // Faults are checked after each iteration.
     const plan::Step::Loop &loop = step.loop();
-    if (hasFaults || loop.has_condition())
+    if (mayFaultInLoops || loop.has_condition())
       return std::nullopt;
-    std::optional<uint64_t> body = countWork(loop.body(), hasFaults);
+    std::optional<uint64_t> body =
+        countWork(loop.body(), /*isInLoop=*/true, mayFaultInLoops);
     if (!body || uint64_t(loop.trips()) > mostWork)
       return std::nullopt;
     count += uint64_t(loop.trips()) * (*body + 2);
@@ -42,7 +45,7 @@ static std::optional<uint64_t> countWork(const PlanSteps &steps,
 std::optional<uint64_t> countWork(const plan::Plan &plan) {
   if (plan.steps().empty())
     return uint64_t(plan.launches_size());
-  return countWork(plan.steps(), plan.faults_size() != 0);
+  return countWork(plan.steps(), /*isInLoop=*/false, mayFaultInLoops(plan));
 }
 
 size_t countChecks(const plan::Plan &plan) {
@@ -157,13 +160,16 @@ void CudaSteps::setIndex(uint32_t buffer, int64_t value) {
   // The value is part of the command, so no memory has to stay alive for it.
   const Address address = places[buffer];
   times.beginCopy(context.compute, kFill, sizeof(value));
-  for (unsigned half = 0; half < 2; ++half)
-    context.driver.check(
-        context.driver.cuMemsetD32Async(
-            address + 4 * half,
-            static_cast<unsigned>(static_cast<uint64_t>(value) >> (32 * half)),
-            1, context.compute),
-        "fill memory");
+  for (unsigned half = 0; half < 2; ++half) {
+    const auto bits =
+        static_cast<uint32_t>(static_cast<uint64_t>(value) >> (32 * half));
+    // The iteration before has left the upper half.
+    if (half == 1 && value != 0 && static_cast<uint32_t>(value) != 0)
+      break;
+    context.driver.check(context.driver.cuMemsetD32Async(
+                             address + 4 * half, bits, 1, context.compute),
+                         "fill memory");
+  }
 }
 
 void CudaSteps::mergeFaults(int64_t iteration) {

@@ -285,6 +285,11 @@ TEST(CudaDevice, longLoopsAreGraphsAndConditionsAreNot) {
   loop->set_condition(0);
   EXPECT_EQ(cuda::countWork(plan), std::nullopt);
   loop->clear_condition();
-  plan.add_faults();
+  auto *fault = plan.add_faults();
+  EXPECT_EQ(cuda::countWork(plan), 300u);
+  fault->set_in_loop(true);
+  EXPECT_EQ(cuda::countWork(plan), std::nullopt);
+  fault->set_in_loop(false);
+  loop->add_body()->mutable_check();
   EXPECT_EQ(cuda::countWork(plan), std::nullopt);
 }
