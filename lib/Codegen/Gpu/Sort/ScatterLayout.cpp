@@ -63,6 +63,13 @@ bool readSchedule(Attribute schedule, SegmentSort &sort) {
 
 } // namespace
 
+int64_t ScatterLayout::singleBlocks(const Target &target) const {
+  constexpr int64_t residentBlocks = 16;
+  return std::min(
+      llvm::divideCeil(elements() / width, kScatterThreads),
+      static_cast<uint64_t>(target.multiprocessors * residentBlocks));
+}
+
 std::optional<ScatterLayout> layOutScatter(repro::KernelOp kernel,
                                            const Target &target) {
   repro::ColumnOpInterface column = codegen::getColumnOp(kernel);

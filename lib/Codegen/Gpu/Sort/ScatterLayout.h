@@ -7,6 +7,8 @@
 
 namespace gensyn::gpu {
 
+constexpr int64_t kScatterThreads = 128;
+
 /// The trailing dimensions that updates and result have in common form a row;
 /// without such dimensions it is one element. The leading dimensions number the
 /// updates. The indices of an update select a row of the result, its target.
@@ -28,6 +30,9 @@ struct ScatterLayout {
   bool isSingle() const { return updates == 1 && row > 0 && rows > 0; }
   int64_t pieces() const { return row / width; }
   int64_t elements() const { return rows * row; }
+  /// Blocks of the launch that applies the only update: no more than fit beside
+  /// each other, since most may find nothing to do.
+  int64_t singleBlocks(const Target &target) const;
 };
 
 /// Returns std::nullopt unless the kernel is a scatter of at most 2^29 updates

@@ -14,7 +14,8 @@
 //             threads return.
 //
 // A single update needs no sort: each thread of the result checks whether its
-// elements are in the update's row.
+// elements are in the update's row. Where the result has the memory of the
+// base, as in a loop that fills a tensor row by row, only the row is written.
 
 #include "../Common/LaunchCode.h"
 #include "../Common/PointwiseCode.h"
@@ -32,7 +33,6 @@ using namespace mlir;
 namespace gensyn::gpu {
 namespace {
 
-constexpr int64_t kScatterThreads = 128;
 /// Minimum blocks per multiprocessor. Without it the assembler allocates so few
 /// registers that loads wait for each other.
 [[maybe_unused]] constexpr int kSegmentBlocks = 4;
@@ -48,6 +48,7 @@ public:
         i32(builder.getI32Type()), plain(builder, kernel, function, target) {}
 
   LogicalResult emitBase();
+  Value isInPlace();
   LogicalResult emitSingle();
   LogicalResult emitSort(unsigned launch);
   LogicalResult emitSegments();
@@ -325,21 +326,46 @@ Value ScatterCode::meet(Value old, Value update) {
   return update;
 }
 
+/// Returns whether the result has the memory of the base, so that only the
+/// update's row has to be written; null: it never has.
+Value ScatterCode::isInPlace() {
+  for (auto [argument, pointer] :
+       llvm::zip_equal(kernel.getBlock().getArguments(), function.inputs))
+    if (argument == scatter.getBase())
+      return LLVM::ICmpOp::create(builder, location, LLVM::ICmpPredicate::eq,
+                                  pointer, function.outputs[0]);
+  return {};
+}
+
 LogicalResult ScatterCode::emitSingle() {
   OpBuilder::InsertionGuard guard(builder);
   using CmpI = arith::CmpIPredicate;
-  const int64_t pieces = layout.elements() / layout.width;
-  Value piece = threadNumber();
-  enter(index.compare(CmpI::ult, piece, pieces));
+  Value thread = threadNumber();
   std::optional<Place> place = findPlace(plain, index(0));
   if (!place)
     return failure();
-  if (place->inside)
+  Value row = place->row;
+  if (place->inside) {
     recordFault(
         plain,
-        index.both(isNot(place->inside), index.compare(CmpI::eq, piece, 0)),
+        index.both(isNot(place->inside), index.compare(CmpI::eq, thread, 0)),
         index(0));
-  Value first = index.mul(piece, layout.width);
+    row = index.select(place->inside, row, index(0));
+  }
+  Value begin = thread, end = index(layout.elements() / layout.width);
+  if (Value same = isInPlace()) {
+    Value rowBegin = index.mul(row, layout.pieces());
+    Value rowEnd = index.add(rowBegin, layout.pieces());
+    if (place->inside)
+      rowEnd = index.select(place->inside, rowEnd, index(0));
+    begin = index.select(same, index.add(rowBegin, thread), thread);
+    end = index.select(same, rowEnd, end);
+  }
+  auto loop =
+      scf::ForOp::create(builder, location, begin, end,
+                         index(layout.singleBlocks(target) * kScatterThreads));
+  builder.setInsertionPointToStart(loop.getBody());
+  Value first = index.mul(loop.getInductionVar(), layout.width);
   PointwiseEmitter base(builder, kernel, function, target, first,
                         layout.elements(), layout.width);
   Values values;
@@ -349,9 +375,9 @@ LogicalResult ScatterCode::emitSingle() {
     if (!values.back())
       return failure();
   }
-  Value isHere = index.both(
-      place->inside,
-      index.compare(CmpI::eq, index.div(first, layout.row), place->row));
+  Value isHere =
+      index.both(place->inside,
+                 index.compare(CmpI::eq, index.div(first, layout.row), row));
   auto branch = scf::IfOp::create(builder, location,
                                   ValueRange(values).getTypes(), isHere,
                                   /*addThenBlock=*/true, /*addElseBlock=*/true);
@@ -387,10 +413,7 @@ public:
       launch.block[0] = threads;
     };
     if (layout->isSingle()) {
-      addLaunch(
-          "",
-          llvm::divideCeil(layout->elements(), layout->width * kScatterThreads),
-          kScatterThreads);
+      addLaunch("", layout->singleBlocks(target), kScatterThreads);
       return plan;
     }
     PointwiseShape base =

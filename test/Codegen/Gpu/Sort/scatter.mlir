@@ -51,12 +51,14 @@ func.func @main(%t: tensor<100x768xf32>, %u: tensor<4096x768xf32>, %i: tensor<40
     %r = repro.scatter set %a, %b[%c] maps [affine_map<(d0, d1)[s0] -> (d0, s0)>, affine_map<(d0, d1) -> (d0, d1)>] bounds zero : tensor<64x32xf32>, tensor<64x16xf32>, tensor<64x16xi64>
     repro.yield %r : tensor<64x32xf32>
   }
-  // One update: base and update in one launch, 16 bytes a thread. The result may be written over the base.
+  // One update: base and update in one launch, 16 bytes a thread. If the result is written over the base, the row alone.
   // CHECK-LABEL: .entry scatter_{{[0-9a-f]*}}(
   // CHECK-NOT: {{bar.sync|.local}}
-  // CHECK: ld.global.v4.b32
-  // CHECK: ld.global.nc.v4.b32
-  // CHECK: st.global.v4.b32
+  // CHECK-DAG: setp.eq.b64 [[SAME:%p[0-9]+]], %rd
+  // CHECK-DAG: selp.b32 {{.*}}, 19200, [[SAME]]
+  // CHECK-DAG: ld.global.v4.b32
+  // CHECK-DAG: ld.global.nc.v4.b32
+  // CHECK-DAG: st.global.v4.b32
   // CHECK: ret;
   %x = repro.kernel "single" (%a = %t : tensor<100x768xf32>, %b = %w : tensor<1x768xf32>, %c = %k : tensor<1xi64>) -> tensor<100x768xf32> {
     %r = repro.scatter set %a, %b[%c] maps [affine_map<(d0, d1)[s0] -> (s0, d1)>, affine_map<(d0, d1) -> (d0)>] bounds zero : tensor<100x768xf32>, tensor<1x768xf32>, tensor<1xi64>
