@@ -121,6 +121,8 @@ private:
       return checkStored(instruction->operands.back(), types.back());
     if (base == "min" || base == "max")
       checkExtremum();
+    if (base == "neg" || base == "sub" || base == "abs")
+      checkNegation(base, types);
     checkArithmetic(opcode, types);
   }
 
@@ -130,6 +132,23 @@ private:
   void checkExtremum() {
     if (instruction->opcode.find(".s16") != std::string_view::npos)
       add(RuleId::PackedExtremum);
+  }
+
+  /// ptxas (13.0, for sm_75 to sm_120) takes the negative of an extended 16-bit
+  /// integer for the extension of its negative, which differ for -32768, and
+  /// takes `|x| < 0` for false, which holds for the least integer.
+  void checkNegation(std::string_view base, const std::vector<Type> &types) {
+    const bool isNarrow = !types.empty() && types.front() == Type::S16;
+    const bool isInteger =
+        isNarrow || (!types.empty() && (types.front() == Type::S32 ||
+                                        types.front() == Type::S64));
+    if (base == "abs" ? isInteger : isNarrow && (base == "neg" || isZero(1)))
+      add(RuleId::NegatedLeast);
+  }
+  bool isZero(size_t number) const {
+    return number < instruction->operands.size() &&
+           instruction->operands[number].kind == Operand::Kind::Integer &&
+           instruction->operands[number].bits == 0;
   }
 
   /// The PTX manual says that a store takes the low bits of a wider register.

@@ -31,6 +31,8 @@ constexpr AuditRule rules[] = {
      "the assembler makes a maximum or minimum of it, which changes NaNs"},
     {"magnitude-compare",
      "the assembler takes it for true, but it is false for a NaN"},
+    {"negated-least",
+     "the assembler forgets that the least integer has no negative"},
     {"call", "what is called is outside of the text, or hides in it"},
     {"texture", "texture and surface units filter and convert"},
     {"machine-state", "the value depends on the machine or on the time"},

@@ -25,6 +25,7 @@ enum class RuleId : uint8_t {
   PackedExtremum,
   SelectedExtremum,
   MagnitudeCompare,
+  NegatedLeast,
   Call,
   Texture,
   MachineState,

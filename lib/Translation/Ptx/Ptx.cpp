@@ -4,6 +4,7 @@
 
 #include "gensyn/Translation/Ptx/Ptx.h"
 
+#include "NegateInWords.h"
 #include "SelectByBits.h"
 #include "SplitCompares.h"
 #include "WidenExtrema.h"
@@ -116,6 +117,7 @@ static FailureOr<std::string> translate(mlir::gpu::GPUModuleOp kernels,
     return failure();
   llvmModule->setTargetTriple(machine->getTargetTriple());
   llvmModule->setDataLayout(layout);
+  ptx::negateInWords(*llvmModule);
   ptx::widenExtrema(*llvmModule);
   ptx::selectByBits(*llvmModule);
   ptx::splitCompares(*llvmModule);

@@ -241,6 +241,30 @@ def compositions(folder, kind):
     model.write()
 
 
+def negations(folder, kind):
+    """The least integer has no negative; ONNX has both functions of signed integers."""
+    model = Model(folder, f"negations-{kind}")
+    x = model.input("x", kind, patterns(kind, 64))
+    for name, number in (("zero", 0), ("three", 3)):
+        model.node("Constant", [], name + "_i64", value_int=number)
+        model.cast(name + "_i64", kind, name)
+    sources = {}
+    for name, op, operand in (("negative", "Neg", x), ("magnitude", "Abs", x), ("below", "Neg", "magnitude"),
+                              ("again", "Abs", "negative")):
+        sources[name] = model.node(op, [operand], name)
+    model.node("Less", ["zero", x], "positive")
+    for source, value in sources.items():
+        model.result("Identity", [value], f"{source}_itself", kind)
+        for other in (other for other in ("i64", "i32", "f32") if other != kind):
+            model.result("Cast", [value], f"{source}_as_{other}", other, to=TYPES[other])
+        for op in ("Less", "Greater"):
+            model.result(op, [value, "zero"], f"{source}_{op}".lower(), "bool")
+        for op in ("Max", "Min", "Div", "Mod"):
+            model.result(op, [value, "zero" if op in ("Max", "Min") else "three"], f"{source}_{op}".lower(), kind)
+        model.result("Where", ["positive", value, x], f"{source}_where", kind)
+    model.write()
+
+
 def conversions(folder, kind, points):
     """From a type to all others; floats to integers only where both can say the value."""
     values = patterns(kind, points)
@@ -276,6 +300,8 @@ def main():
                 rows(given.folder, kind, length)
     for kind in ("i8", "u8", "i32", "i64"):  # in ONNX no others are reduced
         rows(given.folder, kind, 1000)
+    for kind in ("i8", "i16", "i32", "i64"):
+        negations(given.folder, kind)
     for kind in TYPES:
         pairs(given.folder, kind)
         conversions(given.folder, kind, given.points)
