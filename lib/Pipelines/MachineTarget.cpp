@@ -94,7 +94,10 @@ bool compileForMachine(func::FuncOp main, const plan::CompileRequest &request,
   };
   PassManager pipeline(module.getContext());
   addReproducer(pipeline, request.crash_reproducer());
-  mapping::addMappingPasses(pipeline, request.machine());
+  // Programs of cores do not know repetitions.
+  mapping::MappingChoices choices;
+  choices.fetchesAhead = !request.core_programs() && !request.block_programs();
+  mapping::addMappingPasses(pipeline, request.machine(), choices);
   if (failed(pipeline.run(module)))
     return fails();
   FailureOr<machine::Description> machine =

@@ -54,6 +54,8 @@ void addMappingPasses(OpPassManager &passes, StringRef machine,
       createTaskRoutePass(withMachine<TaskRoutePassOptions>(machine)));
   passes.addPass(
       createTaskCompactPass(withMachine<TaskCompactPassOptions>(machine)));
+  if (choices.prefetches && choices.fetchesAhead)
+    passes.addPass(createTaskFetchAheadPass());
   passes.addPass(createTaskReduceWaitsPass());
 }
 

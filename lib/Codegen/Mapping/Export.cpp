@@ -83,9 +83,10 @@ private:
       addCompute(compute, core, *task.mutable_compute());
     else if (auto multicast = dyn_cast<task::MulticastOp>(op.getOperation()))
       addMulticast(multicast, core, *task.mutable_copy());
-    else if (auto fetch = dyn_cast<task::FetchOp>(op.getOperation()))
+    else if (auto fetch = dyn_cast<task::FetchOp>(op.getOperation())) {
       addCopy(fetch, true, *task.mutable_copy());
-    else
+      task.set_ahead(fetch.getAhead());
+    } else
       addCopy(cast<task::StoreOp>(op.getOperation()), false,
               *task.mutable_copy());
   }

@@ -269,8 +269,9 @@ private:
     }
   }
 
-  /// The last task of each queue that names a buffer: the others have ended
-  /// when these have.
+  /// The tasks that name a buffer and after which the others have ended: a
+  /// computation follows the fetch of what it reads, a store that of what it
+  /// writes.
   static SmallVector<Operation *> usersOf(Value buffer) {
     Operation *copy = nullptr, *compute = nullptr;
     for (Operation *user : buffer.getUsers()) {
@@ -278,11 +279,9 @@ private:
       if (!last || last->isBeforeInBlock(user))
         last = user;
     }
-    SmallVector<Operation *> users;
-    for (Operation *user : {copy, compute})
-      if (user)
-        users.push_back(user);
-    return users;
+    if (copy && compute)
+      return {isa<task::FetchOp>(copy) ? compute : copy};
+    return {copy ? copy : compute};
   }
 };
 

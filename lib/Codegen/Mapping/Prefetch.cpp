@@ -37,13 +37,20 @@ public:
     for (auto core : segment.getBody().getOps<task::CoreOp>()) {
       moveBuffers(core.getBody().front());
       findPositions(core.getBody().front());
+      for (auto store : core.getBody().getOps<task::StoreOp>())
+        stored.insert(store.getShared());
     }
     for (auto core : segment.getBody().getOps<task::CoreOp>())
       for (Operation &op : llvm::make_early_inc_range(core.getBody().front())) {
         if (isFree(&op)) {
           moveUp(&op, std::nullopt);
-          if (core.getCore() < channels.size() && channels[core.getCore()] > 1)
-            cast<task::FetchOp>(op).setChannel(1);
+          auto fetch = cast<task::FetchOp>(op);
+          // What the segment computes is awaited by a task of the core that the
+          // fetch follows; weights do not wait behind it.
+          if (core.getCore() < channels.size() &&
+              channels[core.getCore()] > 1 &&
+              !stored.contains(fetch.getShared()))
+            fetch.setChannel(1);
         } else if (auto multicast = dyn_cast<task::MulticastOp>(op))
           if (std::optional<Position> awaited = findAwaited(multicast))
             moveUp(&op, awaited);
@@ -130,6 +137,8 @@ private:
   task::SegmentOp segment;
   ArrayRef<int64_t> channels;
   DenseMap<Operation *, Position> positions;
+  /// Buffers of the plan.
+  DenseSet<uint32_t> stored;
   /// The last task that signals each counter.
   std::map<int32_t, Position> signalled;
 };

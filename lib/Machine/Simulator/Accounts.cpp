@@ -77,15 +77,37 @@ static void addChange(LaunchStatistics &sums, const LaunchStatistics &now,
     sums.*time += now.*time - before.*time;
   sums.bytesRead += now.bytesRead - before.bytesRead;
   sums.bytesWritten += now.bytesWritten - before.bytesWritten;
-  sums.cores = now.cores;
+  if (now.runs != before.runs)
+    sums.cores = now.cores;
   for (auto time : {&PathTime::work, &PathTime::issue, &PathTime::inPlace,
                     &PathTime::engine, &PathTime::memories, &PathTime::links,
                     &PathTime::latencies, &PathTime::signals})
     sums.path.*time += now.path.*time - before.path.*time;
 }
 
-void Accounts::repeat(const Accounts &before, const mapping::Segment &segment) {
-  const auto times = static_cast<uint64_t>(segment.repetitions_size());
+void Accounts::repeatLaunches(const Accounts &before, const Accounts &after,
+                              const mapping::Segment &segment,
+                              uint32_t repetition) {
+  auto launchOf = [&](uint32_t number, int place) {
+    return number ? segment.repetitions(static_cast<int>(number) - 1)
+                        .launches(place)
+                  : segment.launches(place);
+  };
+  auto add = [&](uint32_t first, uint32_t other) {
+    launches[other] += after.launches[first] - before.launches[first];
+    addChange(statistics.launches[other], after.statistics.launches[first],
+              before.statistics.launches[first]);
+  };
+  for (int i = 0; i < segment.launches_size(); ++i) {
+    add(launchOf(0, i), launchOf(repetition, i));
+    if (repetition < static_cast<uint32_t>(segment.repetitions_size()))
+      add(launchOf(1, i), launchOf(repetition + 1, i));
+  }
+}
+
+void Accounts::repeat(const Accounts &before, const mapping::Segment &segment,
+                      uint32_t times) {
+  const Accounts after = *this;
   const Statistics &was = before.statistics;
   addAgain(statistics.time, was.time, times);
   addAgain(statistics.events, was.events, times);
@@ -110,14 +132,8 @@ void Accounts::repeat(const Accounts &before, const mapping::Segment &segment) {
         std::min(Wide(resource.busy) + product(factor(more), times), most));
     addAgain(resource.bytes, before.resources[i].bytes, times);
   }
-  for (const mapping::Repetition &repetition : segment.repetitions())
-    for (int i = 0; i < segment.launches_size(); ++i) {
-      const uint32_t first = segment.launches(i);
-      const uint32_t other = repetition.launches(i);
-      launches[other] += launches[first] - before.launches[first];
-      addChange(statistics.launches[other], statistics.launches[first],
-                was.launches[first]);
-    }
+  for (uint32_t repetition = 1; repetition <= times; ++repetition)
+    repeatLaunches(before, after, segment, repetition);
 }
 
 const Statistics &Accounts::finish() {

@@ -43,9 +43,12 @@ public:
     standby += product(power, static_cast<uint64_t>(time));
   }
 
-  /// Adds once more what a segment added since `before`, for each of its
-  /// further repetitions, to the launches of these.
-  void repeat(const Accounts &before, const mapping::Segment &segment);
+  /// Adds once more what the first repetition of a segment added since
+  /// `before`, for each of `times` further ones, to the launches of these; what
+  /// it added to those of the second one, which it did ahead for them, to those
+  /// of the next ones.
+  void repeat(const Accounts &before, const mapping::Segment &segment,
+              uint32_t times);
 
   /// Everything but energies, links and memories, which `finish` sets.
   Statistics statistics;
@@ -53,6 +56,9 @@ public:
   const Statistics &finish();
 
 private:
+  void repeatLaunches(const Accounts &before, const Accounts &after,
+                      const mapping::Segment &segment, uint32_t repetition);
+
   const Description &machine;
   const Resources &numbers;
   Wide units = 0, coreMemories = 0, sharedMemories = 0, links = 0, signals = 0;

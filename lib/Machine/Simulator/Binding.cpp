@@ -7,6 +7,16 @@
 
 namespace gensyn::machine {
 
+bool hasAhead(const mapping::Segment &segment) {
+  if (segment.repetitions().empty())
+    return false;
+  for (const mapping::Core &core : segment.cores())
+    for (const mapping::Task &task : core.tasks())
+      if (task.ahead())
+        return true;
+  return false;
+}
+
 Binding::Binding(const plan::Plan &plan, const mapping::Segment &segment,
                  uint32_t repetition)
     : segment(segment), number(repetition) {

@@ -6,6 +6,7 @@
 #include "gensyn/Executable/mapping.pb.h"
 #include "gensyn/Executable/plan.pb.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <vector>
@@ -17,6 +18,9 @@ namespace gensyn::machine {
 inline uint32_t countRepetitions(const mapping::Segment &segment) {
   return static_cast<uint32_t>(segment.repetitions_size()) + 1;
 }
+
+/// True if repetitions fetch ahead for the next one. Of a checked mapping.
+bool hasAhead(const mapping::Segment &segment);
 
 /// The mapping is checked, and outlives it, unless a function says otherwise.
 class Binding {
@@ -39,6 +43,23 @@ private:
   const mapping::Repetition *other = nullptr;
   uint32_t number;
   std::map<uint32_t, uint32_t> faults;
+};
+
+/// Of the tasks of a repetition, and of those that are ahead for the next one.
+struct Bindings {
+  Binding own, ahead;
+
+  /// Of a repetition, whose next one is the last one at most.
+  Bindings(const plan::Plan &plan, const mapping::Segment &segment,
+           uint32_t repetition)
+      : own(plan, segment, repetition),
+        ahead(plan, segment,
+              std::min(repetition + 1, countRepetitions(segment) - 1)) {}
+  /// Of what is ahead before the first repetition.
+  Bindings(const plan::Plan &plan, const mapping::Segment &segment)
+      : own(plan, segment, 0), ahead(plan, segment, 0) {}
+
+  const Binding &of(bool isAhead) const { return isAhead ? ahead : own; }
 };
 
 /// For each buffer of the plan the first one of those that repetitions put in

@@ -140,6 +140,38 @@ void checkOrder(const mapping::Segment &segment, uint32_t number,
     checkCounter(counter);
 }
 
+/// Checks what a mapping promises of a copy that is ahead.
+template <class Name>
+void checkAhead(const mapping::Segment &segment, const mapping::Task &task,
+                const Name &name) {
+  auto expect = [&](bool is, const char *what) {
+    if (!is)
+      fail(name() + ": it is ahead, and " + what);
+  };
+  expect(!segment.repetitions().empty(), "its segment has no repetitions");
+  expect(task.has_copy() && task.copy().others().empty() &&
+             task.copy().to().memory_case() == mapping::Location::kLocal &&
+             task.copy().from().memory_case() == mapping::Location::kBuffer,
+         "is no copy from a buffer to the core's memory alone");
+  expect(task.signals().empty() && task.awaits().empty(), "has counters");
+}
+
+/// No task waits for those that are ahead, in its queue or after them.
+template <class Name>
+void checkAfterAhead(const mapping::Core &core, const mapping::Task &task,
+                     std::vector<bool> &hasAhead, const Name &name) {
+  for (uint32_t before : task.after())
+    if (core.tasks(static_cast<int>(before)).ahead())
+      fail(name() + ": it waits for task " + std::to_string(before) +
+           ", which is ahead");
+  const size_t queue = task.has_copy() ? 1 + task.copy().channel() : 0;
+  if (hasAhead.size() <= queue)
+    hasAhead.resize(queue + 1);
+  if (hasAhead[queue] && !task.ahead())
+    fail(name() + ": it follows a copy that is ahead in its queue");
+  hasAhead[queue] = hasAhead[queue] || task.ahead();
+}
+
 /// Of a segment, or of a repetition of it.
 template <class Launches>
 void checkLaunches(const Launches &launches, const std::string &name,
@@ -268,6 +300,7 @@ void checkSegment(const Subject &subject, size_t number, TaskCheck &tasks) {
       fail(name + ": core " + std::to_string(place) +
            (cores[place].isDead ? " is dead" : " is listed twice"));
     isUsed[place] = true;
+    std::vector<bool> hasAhead; // for each queue
     for (int i = 0; i < core.tasks_size(); ++i) {
       const mapping::Task &task = core.tasks(i);
       const auto taskNumber = static_cast<uint32_t>(i);
@@ -280,6 +313,9 @@ void checkSegment(const Subject &subject, size_t number, TaskCheck &tasks) {
              " is not one of its segment");
       checkOrder(segment, taskNumber, task, describe);
       tasks.check(describe, place, task);
+      if (task.ahead())
+        checkAhead(segment, task, describe);
+      checkAfterAhead(core, task, hasAhead, describe);
     }
   }
 }

@@ -7,33 +7,57 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 
 namespace gensyn::machine {
 
-void CoreMemories::reset(const Program &segment, const Binding &bound,
-                         const Values &given) {
+void CoreMemories::reset(const Program &segment, const Bindings &bound,
+                         const Values &given, bool hasAhead) {
   program = &segment;
-  binding = &bound;
+  bindings = &bound;
   values = &given;
   if (values->places.size() != static_cast<size_t>(subject.plan.buffers_size()))
     throw Failure(ExitCode::Bug,
                   "a simulation with values of " +
                       std::to_string(values->places.size()) + " buffers of " +
                       std::to_string(subject.plan.buffers_size()));
-  for (const auto &[core, used] : program->peaks)
-    memories[core].reset(factor(subject.machine.memoryOf(core).size.value),
-                         used);
+  if (hasAhead)
+    keepAhead();
+  else
+    for (const auto &[core, used] : program->peaks)
+      memories[core].reset(factor(subject.machine.memoryOf(core).size.value),
+                           used);
   history.reset(memories.size(), values->places.size());
   order.reset(*program);
   if (values->observer)
     values->observer->beginSegment(subject.mapping, program->segment);
 }
 
+void CoreMemories::keepAhead() {
+  std::map<uint32_t, std::vector<std::pair<int64_t, int64_t>>> kept;
+  for (const auto &[core, used] : program->peaks)
+    kept[core];
+  for (size_t i = 0; i < program->size(); ++i) {
+    const Task &task = program->tasks[i];
+    if (!task.isAhead)
+      continue;
+    const Region region = makeRegion(task.message->copy(), false);
+    forEachRow(region, region.base, 0, [&](int64_t begin) {
+      kept[task.core].emplace_back(begin, begin + region.row);
+      return true;
+    });
+  }
+  for (auto &[core, rows] : kept) {
+    std::sort(rows.begin(), rows.end());
+    memories[core].keep(rows);
+  }
+}
+
 void CoreMemories::fail(uint32_t number, const std::string &text) const {
   const Task &task = program->tasks[number];
   throw Failure(ExitCode::Bug,
                 describeTask(subject, program->segment, task.core, task.number,
-                             *task.message, binding->repetition()) +
+                             *task.message, bindingOf(number).repetition()) +
                     ": " + text);
 }
 
@@ -56,7 +80,7 @@ void CoreMemories::addAccess(uint32_t task, const mapping::Location &location,
   const uint32_t memory = memoryOf(program->tasks[task].core, location);
   uint32_t buffer = 0;
   if (memory == Access::host) {
-    buffer = binding->bufferOf(location.buffer());
+    buffer = bindingOf(task).bufferOf(location.buffer());
     const Place &place = values->places[buffer];
     if (isWrite && !place.writable)
       fail(task, "it writes buffer " + std::to_string(buffer) +
@@ -174,11 +198,11 @@ void CoreMemories::begin(uint32_t number) {
     values->observer->start(valuesOf(number));
 }
 
-uint8_t *CoreMemories::pointerTo(uint32_t core,
+uint8_t *CoreMemories::pointerTo(uint32_t task,
                                  const mapping::Location &location) {
-  const uint32_t memory = memoryOf(core, location);
+  const uint32_t memory = memoryOf(program->tasks[task].core, location);
   if (memory == Access::host)
-    return values->places[binding->bufferOf(location.buffer())].begin +
+    return values->places[bindingOf(task).bufferOf(location.buffer())].begin +
            location.offset();
   const uint64_t local = location.memory_case() == mapping::Location::kLocal
                              ? location.local()
@@ -205,14 +229,14 @@ void CoreMemories::end(uint32_t number) {
   faultWords.clear();
   if (task.isCopy) {
     const mapping::Copy &copy = task.message->copy();
-    arguments.push_back(pointerTo(task.core, copy.from()));
+    arguments.push_back(pointerTo(number, copy.from()));
     forEachDestination(copy, [&](const mapping::Location &to) {
-      arguments.push_back(pointerTo(task.core, to));
+      arguments.push_back(pointerTo(number, to));
     });
   } else {
     for (const mapping::Location &location :
          task.message->compute().arguments())
-      arguments.push_back(pointerTo(task.core, location));
+      arguments.push_back(pointerTo(number, location));
   }
   TaskValues moved = valuesOf(number);
   moved.pointers = arguments;
@@ -274,7 +298,8 @@ void CoreMemories::recordFaults(uint32_t number,
     if (!values->faults)
       fail(number, "fault word " + std::to_string(i) +
                        " is lost: the run has no fault words");
-    values->faults->record(size_t(binding->faultOf(fault.slot())), element);
+    values->faults->record(size_t(bindingOf(number).faultOf(fault.slot())),
+                           element);
   }
 }
 

@@ -13,7 +13,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gensyn::machine {
@@ -21,15 +23,17 @@ namespace gensyn::machine {
 /// Bytes of which each knows if it was written.
 class WrittenBytes {
 public:
-  /// `size` bytes, of which the first `used` are FF and unwritten.
-  void reset(uint64_t size, uint64_t used);
+  /// `size` bytes, of which the first `count` are FF and unwritten.
+  void reset(uint64_t size, uint64_t count);
+  /// The same of all but some bytes: ascending pairs of their begin and end.
+  void keep(std::span<const std::pair<int64_t, int64_t>> rows);
   uint8_t *data() { return bytes.get(); }
   void write(int64_t begin, int64_t count);
   std::optional<int64_t> findUnwritten(int64_t begin, int64_t count) const;
 
 private:
   AlignedBytes bytes;
-  uint64_t allocated = 0;
+  uint64_t allocated = 0, used = 0;
   std::vector<uint64_t> written;
 };
 
@@ -43,9 +47,10 @@ public:
     memories.resize(subject.machine.cores.size());
   }
 
-  /// Begins a repetition of a segment: memories are FF, and nothing is written.
-  void reset(const Program &program, const Binding &binding,
-             const Values &values);
+  /// Begins a repetition of a segment: memories are FF, and nothing is written
+  /// but what was copied ahead, if something was.
+  void reset(const Program &program, const Bindings &bindings,
+             const Values &values, bool hasAhead);
   /// Throws a Failure (bug) for a read of bytes that no task wrote, and for a
   /// conflict with a task that is in flight or was not waited for.
   void begin(uint32_t task);
@@ -56,12 +61,17 @@ public:
   TaskOrder order;
 
 private:
+  /// The bytes of cores that are copied ahead, as they are.
+  void keepAhead();
+  const Binding &bindingOf(uint32_t task) const {
+    return bindings->of(program->tasks[task].isAhead);
+  }
   TaskValues valuesOf(uint32_t task) const;
   void findAccesses(uint32_t task);
   void addAccess(uint32_t task, const mapping::Location &location,
                  Region region, bool isWrite, int argument);
   /// The address of a location in this host's memory.
-  uint8_t *pointerTo(uint32_t core, const mapping::Location &location);
+  uint8_t *pointerTo(uint32_t task, const mapping::Location &location);
   uint32_t memoryOf(uint32_t core, const mapping::Location &location) const;
   void checkWritten(const Access &access);
   void checkOrder(const Access &access);
@@ -74,7 +84,7 @@ private:
 
   const Subject &subject;
   const Program *program = nullptr;
-  const Binding *binding = nullptr;
+  const Bindings *bindings = nullptr;
   const Values *values = nullptr;
   std::vector<WrittenBytes> memories;
   AccessHistory history;

@@ -2,6 +2,7 @@
 
 #include "gensyn/Machine/CoreRecord.h"
 
+#include "Binding.h"
 #include "Check.h"
 
 #include "gensyn/Executable/Support/Failure.h"
@@ -78,6 +79,11 @@ void CoreRecord::flush() {
 
 void CoreRecord::beginSegment(const mapping::Mapping &mapping, size_t segment) {
   flush();
+  if (hasAhead(mapping.segments(static_cast<int>(segment))))
+    throw Failure(ExitCode::Unsupported,
+                  "segment " + std::to_string(segment) +
+                      " fetches ahead for its repetitions, which programs of "
+                      "cores cannot: map with --elf");
   for (const mapping::Core &core :
        mapping.segments(static_cast<int>(segment)).cores()) {
     if (!core.tasks_size() ||

@@ -3,6 +3,7 @@
 #include "gensyn/Machine/EstimateMapping.h"
 
 #include "Accounts.h"
+#include "Binding.h"
 #include "CopyShapes.h"
 #include "Program.h"
 #include "TaskTimes.h"
@@ -54,10 +55,25 @@ public:
 
   /// All runs of a segment take the same time, and so do its repetitions.
   void add(size_t number, uint64_t runs) {
+    int64_t time = 0;
     addSegment(number, [&](const mapping::Segment &segment,
                            const Program &program, const CopyShapes &shapes) {
-      addTimes(segment, program, shapes, runs);
+      time = addTimes(segment, program, shapes, runs);
     });
+    const mapping::Segment &segment =
+        subject.mapping.segments(static_cast<int>(number));
+    uint64_t repetitions = countRepetitions(segment);
+    Wide all = 0;
+    if (hasAhead(segment)) {
+      --repetitions;
+      all = Wide(timeOf(number, Phase::Ahead)) +
+            Wide(timeOf(number, Phase::Last));
+    }
+    all += product(factor(time), repetitions);
+    time = limited(product(all, runs));
+    accounts.addStandby(time);
+    Statistics &sums = accounts.statistics;
+    sums.time = limited(Wide(sums.time) + Wide(time));
   }
 
   /// Energies alone, without that of standby.
@@ -84,11 +100,23 @@ private:
     const CopyShapes shapes(subject.machine, resources, program);
     count(segment, program, shapes);
     if (before)
-      accounts.repeat(*before, segment);
+      accounts.repeat(*before, segment, countRepetitions(segment) - 1);
   }
 
-  void addTimes(const mapping::Segment &segment, const Program &program,
-                const CopyShapes &shapes, uint64_t runs) {
+  /// Of the copies that are ahead before the first repetition, or of the last
+  /// one.
+  int64_t timeOf(size_t number, Phase phase) {
+    const Program program =
+        makeProgram(subject, resources, ways, number, phase);
+    const CopyShapes shapes(subject.machine, resources, program);
+    TaskTimes times(subject, resources, program, shapes);
+    times.run();
+    return times.time();
+  }
+
+  /// Returns the time of a repetition.
+  int64_t addTimes(const mapping::Segment &segment, const Program &program,
+                   const CopyShapes &shapes, uint64_t runs) {
     TaskTimes times(subject, resources, program, shapes);
     times.run();
     for (uint32_t task = 0; task < program.size(); ++task)
@@ -105,9 +133,7 @@ private:
     }
     for (const auto &[core, peak] : program.peaks)
       sums.cores[core].memoryPeak = std::max(sums.cores[core].memoryPeak, peak);
-    const int64_t time = multiplied(times.time(), runs);
-    accounts.addStandby(time);
-    sums.time = limited(Wide(sums.time) + Wide(time));
+    return times.time();
   }
 
   static int64_t multiplied(int64_t time, uint64_t runs) {

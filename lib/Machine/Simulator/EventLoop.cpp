@@ -23,11 +23,11 @@ constexpr int64_t notStarted = -1;
 }
 
 EventLoop::EventLoop(const Subject &subject, const Program &program,
-                     const Binding &binding, Accounts &accounts,
+                     const Bindings &bindings, Accounts &accounts,
                      CoreMemories *memories, const Trace &trace)
-    : subject(subject), program(program), binding(binding), accounts(accounts),
-      memories(memories), trace(trace), states(program.size()),
-      latest(accounts.statistics.time) {
+    : subject(subject), program(program), bindings(bindings),
+      accounts(accounts), memories(memories), trace(trace),
+      states(program.size()), latest(accounts.statistics.time) {
   for (size_t i = 0; i < states.size(); ++i) {
     states[i].begin = notStarted;
     states[i].lastAfter = latest;
@@ -79,7 +79,7 @@ void EventLoop::run() {
       deliverSignals(event.task(), event.time);
     }
   }
-  if (finished < program.size())
+  if (finished < program.running)
     failDeadlock();
   closeQueues();
   addPath();
@@ -188,7 +188,8 @@ void EventLoop::start(uint32_t number, int64_t time) {
   sums.waitingForOthers += time - own;
   state.begin = time;
   state.cause = cause;
-  begins[task.launch] = std::min(begins[task.launch], time);
+  if (!task.isAhead)
+    begins[task.launch] = std::min(begins[task.launch], time);
   if (memories)
     memories->begin(number);
   if (task.isCopy)
@@ -223,7 +224,7 @@ void EventLoop::countTask(const Task &task, const TaskState &state,
   const int64_t taken = time - state.begin;
   CoreStatistics &core = statistics.cores[task.core];
   (task.isCopy ? core.copy : core.compute).busy += taken;
-  const uint32_t launch = binding.launch(task.launch);
+  const uint32_t launch = launchOf(task);
   LaunchStatistics &sums = statistics.launches[launch];
   (task.isCopy ? sums.copy : sums.compute) += taken;
   if (task.isCopy) {
@@ -262,14 +263,15 @@ void EventLoop::finish(uint32_t number, int64_t time) {
     last = number;
   latest = std::max(latest, time);
   states[number].end = time;
-  ends[task.launch] = std::max(ends[task.launch], time);
+  if (!task.isAhead)
+    ends[task.launch] = std::max(ends[task.launch], time);
   ++finished;
   if (memories)
     memories->end(number);
   countTask(task, states[number], time);
   const std::span<const uint32_t> signals = program.signalsOf(number);
   if (!signals.empty()) {
-    accounts.addSignals(binding.launch(task.launch), signals.size());
+    accounts.addSignals(launchOf(task), signals.size());
     push(Event::at(time + limited(factor(subject.machine.network.signal.value)),
                    number, Event::signal));
   }
@@ -320,8 +322,9 @@ void EventLoop::closeQueues() {
   for (const auto &[core, peak] : program.peaks)
     statistics.cores[core].memoryPeak =
         std::max(statistics.cores[core].memoryPeak, peak);
-  for (uint32_t i = 0; i < ends.size(); ++i) {
-    LaunchStatistics &sums = statistics.launches[binding.launch(i)];
+  // Before the first repetition launches only have copies that are ahead.
+  for (uint32_t i = 0; program.phase != Phase::Ahead && i < ends.size(); ++i) {
+    LaunchStatistics &sums = statistics.launches[bindings.own.launch(i)];
     ++sums.runs;
     sums.cores = program.coresOfLaunch[i];
     if (sums.cores)
@@ -333,9 +336,8 @@ void EventLoop::addPath() {
   PathBuilder builder(subject, program);
   for (uint32_t number = last; number != noTask;) {
     const TaskState &state = states[number];
-    PathTime &path = accounts.statistics
-                         .launches[binding.launch(program.tasks[number].launch)]
-                         .path;
+    PathTime &path =
+        accounts.statistics.launches[launchOf(program.tasks[number])].path;
     builder.add(number,
                 {state.begin,
                  state.end,
@@ -383,7 +385,8 @@ void EventLoop::failDeadlock() const {
   const Task &task = program.tasks[first];
   throw Failure(ExitCode::Bug,
                 describeTask(subject, program.segment, task.core, task.number,
-                             *task.message, binding.repetition()) +
+                             *task.message,
+                             bindings.of(task.isAhead).repetition()) +
                     ": deadlock: it waits for " + describeWait(first));
 }
 

@@ -23,8 +23,8 @@ public:
 
   /// Without `memories` only time and energy are simulated.
   EventLoop(const Subject &subject, const Program &program,
-            const Binding &binding, Accounts &accounts, CoreMemories *memories,
-            const Trace &trace);
+            const Bindings &bindings, Accounts &accounts,
+            CoreMemories *memories, const Trace &trace);
 
   /// Throws a Failure (bug) if tasks wait for each other.
   void run();
@@ -73,12 +73,15 @@ private:
   void countTask(const Task &task, const TaskState &state, int64_t time);
   void closeQueues();
   void addPath();
+  uint32_t launchOf(const Task &task) const {
+    return bindings.of(task.isAhead).launch(task.launch);
+  }
   [[noreturn]] void failDeadlock() const;
   std::string describeWait(uint32_t task) const;
 
   const Subject &subject;
   const Program &program;
-  const Binding &binding;
+  const Bindings &bindings;
   Accounts &accounts;
   CoreMemories *memories;
   const Trace &trace;

@@ -15,11 +15,12 @@ namespace {
 class ProgramBuilder {
 public:
   ProgramBuilder(const Subject &subject, const Resources &resources, Ways &ways,
-                 size_t number)
+                 size_t number, Phase phase)
       : subject(subject),
         segment(subject.mapping.segments(static_cast<int>(number))),
         transfers(subject, resources, ways, program) {
     program.segment = number;
+    program.phase = phase;
     program.ways = &ways;
     program.portLoad = resources.sourceLoad();
   }
@@ -48,6 +49,7 @@ public:
 private:
   void addCore(const mapping::Core &core);
   void addTask(const mapping::Core &core, uint32_t number);
+  void addConditions(Task &task, uint32_t place);
   void addDependents(const mapping::Core &core, uint32_t first);
   void usePeak(uint32_t core, Region region);
   void sortWaiters();
@@ -68,6 +70,16 @@ void ProgramBuilder::usePeak(uint32_t core, Region region) {
   peak = std::max(peak, static_cast<uint64_t>(region.end()));
 }
 
+void ProgramBuilder::addConditions(Task &task, uint32_t place) {
+  task.conditions = static_cast<uint32_t>(task.message->after_size());
+  for (const mapping::Await &await : task.message->awaits()) {
+    if (!await.value())
+      continue;
+    ++task.conditions;
+    program.waiters.push_back({await.counter(), await.value(), place});
+  }
+}
+
 void ProgramBuilder::addTask(const mapping::Core &core, uint32_t number) {
   const mapping::Task &message = core.tasks(static_cast<int>(number));
   Task task{};
@@ -79,17 +91,13 @@ void ProgramBuilder::addTask(const mapping::Core &core, uint32_t number) {
   task.queue =
       queuesOfCore * static_cast<uint32_t>(program.cores.size() - 1) + queue;
   task.next = noTask;
-  task.conditions = static_cast<uint32_t>(message.after_size());
   task.firstSignal = static_cast<uint32_t>(program.signals.size());
   program.signals.insert(program.signals.end(), message.signals().begin(),
                          message.signals().end());
+  task.isAhead = message.ahead();
   const auto place = static_cast<uint32_t>(program.tasks.size());
-  for (const mapping::Await &await : message.awaits()) {
-    if (!await.value())
-      continue;
-    ++task.conditions;
-    program.waiters.push_back({await.counter(), await.value(), place});
-  }
+  if (program.phase != Phase::Ahead)
+    addConditions(task, place);
   if (task.isCopy)
     transfers.setCopy(task, message.copy());
   else
@@ -115,12 +123,16 @@ void ProgramBuilder::addTask(const mapping::Core &core, uint32_t number) {
           makeRegion(compute.arguments(i), body.arguments(i)));
   }
 
-  uint32_t &tail = tails[queue];
-  if (tail == noTask)
-    program.heads[task.queue] = place;
-  else
-    program.tasks[tail].next = place;
-  tail = place;
+  if (program.phase == Phase::All ||
+      task.isAhead == (program.phase == Phase::Ahead)) {
+    uint32_t &tail = tails[queue];
+    if (tail == noTask)
+      program.heads[task.queue] = place;
+    else
+      program.tasks[tail].next = place;
+    tail = place;
+    ++program.running;
+  }
   const auto &launches = segment.launches();
   task.launch = static_cast<uint32_t>(
       std::lower_bound(launches.begin(), launches.end(), message.launch()) -
@@ -177,8 +189,8 @@ void ProgramBuilder::sortWaiters() {
 } // namespace
 
 Program makeProgram(const Subject &subject, const Resources &resources,
-                    Ways &ways, size_t segment) {
-  return ProgramBuilder(subject, resources, ways, segment).build();
+                    Ways &ways, size_t segment, Phase phase) {
+  return ProgramBuilder(subject, resources, ways, segment, phase).build();
 }
 
 } // namespace gensyn::machine

@@ -66,7 +66,13 @@ struct Task {
   Ways::List ways;
   uint32_t firstDependent, firstSignal;
   bool isCopy;
+  /// A copy for the next repetition.
+  bool isAhead;
 };
+
+/// Which tasks of a segment run: those that are ahead run alone before the
+/// first repetition, and not in the last one.
+enum class Phase { All, Ahead, Last };
 
 struct Waiter {
   uint32_t counter, value, task;
@@ -75,6 +81,9 @@ struct Waiter {
 /// Tasks are sorted by core and number, whatever the mapping's order of cores.
 struct Program {
   size_t segment;
+  Phase phase;
+  /// Of the tasks.
+  size_t running = 0;
   /// One more, whose first... are the ends of the tables.
   std::vector<Task> tasks;
   std::vector<uint32_t> dependents, signals;
@@ -119,7 +128,7 @@ inline Way wayOf(const Program &program, const Task &task, uint64_t packet) {
 /// Throws a Failure (unsupported) if the segment needs too many packets or too
 /// large tables. `ways` outlives the program.
 Program makeProgram(const Subject &subject, const Resources &resources,
-                    Ways &ways, size_t segment);
+                    Ways &ways, size_t segment, Phase phase = Phase::All);
 
 } // namespace gensyn::machine
 

@@ -9,7 +9,9 @@
 #include "EventLoop.h"
 #include "Program.h"
 
+#include <map>
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace gensyn::machine {
@@ -32,36 +34,73 @@ public:
   /// Of a checked mapping.
   std::optional<Ways> ways;
   /// Made when they run for the first time: a loop runs them again.
-  std::vector<std::optional<Program>> programs;
+  std::vector<std::map<Phase, Program>> programs;
   std::optional<CoreMemories> memories;
   EventLoop::Trace trace;
 
-  void runOnce(const Program &program, uint32_t repetition,
+  const Program &programOf(size_t segment, Phase phase);
+  void runOnce(const Program &program, const Bindings &bindings,
                const Values *values, const EventLoop::Trace &trace);
-  void repeat(const Program &program);
+  void runEach(size_t segment, const Values *values);
+  void runCounted(size_t segment);
+  void traceAgain(const mapping::Segment &segment,
+                  std::span<const TraceEvent> events, uint32_t repetition,
+                  int64_t later) const;
 };
 
-void Simulator::State::runOnce(const Program &program, uint32_t repetition,
+const Program &Simulator::State::programOf(size_t segment, Phase phase) {
+  std::map<Phase, Program> &known = programs.at(segment);
+  auto found = known.find(phase);
+  if (found == known.end())
+    found = known
+                .emplace(phase,
+                         makeProgram(subject, resources, *ways, segment, phase))
+                .first;
+  return found->second;
+}
+
+void Simulator::State::runOnce(const Program &program, const Bindings &bindings,
                                const Values *values,
                                const EventLoop::Trace &trace) {
-  const Binding binding(
-      subject.plan, subject.mapping.segments(static_cast<int>(program.segment)),
-      repetition);
   if (values) {
     if (!memories)
       memories.emplace(subject);
-    memories->reset(program, binding, *values);
+    memories->reset(
+        program, bindings, *values,
+        hasAhead(subject.mapping.segments(static_cast<int>(program.segment))) &&
+            program.phase != Phase::Ahead);
   }
-  EventLoop(subject, program, binding, accounts, values ? &*memories : nullptr,
+  EventLoop(subject, program, bindings, accounts, values ? &*memories : nullptr,
             trace)
       .run();
 }
 
-/// In counts, all repetitions of a segment are one: their buffers lie in the
-/// same memories, and begin at the same ports. So one is simulated.
-void Simulator::State::repeat(const Program &program) {
+void Simulator::State::runEach(size_t number, const Values *values) {
   const mapping::Segment &segment =
-      subject.mapping.segments(static_cast<int>(program.segment));
+      subject.mapping.segments(static_cast<int>(number));
+  const bool isAhead = hasAhead(segment);
+  if (isAhead)
+    runOnce(programOf(number, Phase::Ahead), Bindings(subject.plan, segment),
+            values, trace);
+  const uint32_t repetitions = countRepetitions(segment);
+  for (uint32_t i = 0; i < repetitions; ++i) {
+    const bool isLast = isAhead && i + 1 == repetitions;
+    runOnce(programOf(number, isLast ? Phase::Last : Phase::All),
+            Bindings(subject.plan, segment, i), values, trace);
+  }
+}
+
+/// In counts, all repetitions of a segment are one, as their buffers lie in the
+/// same memories, and begin at the same ports; but for the last one if others
+/// fetch ahead. So one is simulated.
+void Simulator::State::runCounted(size_t number) {
+  const mapping::Segment &segment =
+      subject.mapping.segments(static_cast<int>(number));
+  const bool isAhead = hasAhead(segment);
+  const uint32_t last = countRepetitions(segment) - 1;
+  if (isAhead)
+    runOnce(programOf(number, Phase::Ahead), Bindings(subject.plan, segment),
+            nullptr, trace);
   const Accounts before = accounts;
   std::vector<TraceEvent> events;
   EventLoop::Trace record;
@@ -70,24 +109,37 @@ void Simulator::State::repeat(const Program &program) {
       events.push_back(event);
       trace(event);
     };
-  runOnce(program, 0, nullptr, record);
+  runOnce(programOf(number, Phase::All), Bindings(subject.plan, segment, 0),
+          nullptr, record);
   const int64_t time = accounts.statistics.time - before.statistics.time;
-  EventLoop::requireTime(
-      program.segment,
-      Wide(accounts.statistics.time) +
-          product(factor(time), uint64_t(segment.repetitions_size())));
-  accounts.repeat(before, segment);
-  if (!trace)
-    return;
-  for (uint32_t i = 1; i < countRepetitions(segment); ++i) {
-    const Binding binding(subject.plan, segment, i);
-    const int64_t later = time * int64_t(i);
-    for (TraceEvent event : events) {
-      event.launch = binding.launchOf(event.launch);
-      event.begin += later;
-      event.end += later;
-      trace(event);
-    }
+  EventLoop::requireTime(number, Wide(accounts.statistics.time) +
+                                     product(factor(time), last));
+  const uint32_t more = isAhead ? last - 1 : last;
+  accounts.repeat(before, segment, more);
+  for (uint32_t i = 1; trace && i <= more; ++i)
+    traceAgain(segment, events, i, time * int64_t(i));
+  if (isAhead)
+    runOnce(programOf(number, Phase::Last),
+            Bindings(subject.plan, segment, last), nullptr, trace);
+}
+
+/// The events of the first repetition as those of another one.
+void Simulator::State::traceAgain(const mapping::Segment &segment,
+                                  std::span<const TraceEvent> events,
+                                  uint32_t repetition, int64_t later) const {
+  const Bindings first(subject.plan, segment, 0);
+  const Bindings own(subject.plan, segment, repetition);
+  // Ahead are those of the second one.
+  std::map<uint32_t, uint32_t> launches;
+  for (uint32_t i = 0; i < uint32_t(segment.launches_size()); ++i) {
+    launches[first.ahead.launch(i)] = own.ahead.launch(i);
+    launches[first.own.launch(i)] = own.own.launch(i);
+  }
+  for (TraceEvent event : events) {
+    event.launch = launches.at(event.launch);
+    event.begin += later;
+    event.end += later;
+    trace(event);
   }
 }
 
@@ -98,20 +150,15 @@ Simulator::Simulator(const Description &machine, const plan::Plan &plan,
 Simulator::~Simulator() = default;
 
 uint64_t Simulator::run(size_t segment, const Values *values) {
-  std::optional<Program> &program = state->programs.at(segment);
-  if (!program)
-    program =
-        makeProgram(state->subject, state->resources, *state->ways, segment);
+  const uint64_t before = state->accounts.statistics.events;
   const uint32_t repetitions = countRepetitions(
       state->subject.mapping.segments(static_cast<int>(segment)));
-  const uint64_t before = state->accounts.statistics.events;
-  if (!values && repetitions > 1) {
-    state->repeat(*program);
-    return (state->accounts.statistics.events - before) / repetitions;
+  if (values || repetitions == 1) {
+    state->runEach(segment, values);
+    return state->accounts.statistics.events - before;
   }
-  for (uint32_t i = 0; i < repetitions; ++i)
-    state->runOnce(*program, i, values, state->trace);
-  return state->accounts.statistics.events - before;
+  state->runCounted(segment);
+  return (state->accounts.statistics.events - before) / repetitions;
 }
 
 const Statistics &Simulator::statistics() const {

@@ -84,6 +84,8 @@ void TaskOrder::start(uint32_t number) {
   Clock &clock = clocks[number];
   if (before[number] != noTask)
     joinClock(clock, endOf(before[number]));
+  if (program->phase == Phase::Ahead)
+    return; // it waits for nothing
   for (uint32_t other : task.message->after())
     joinClock(clock, endOf(number - task.number + other));
 }

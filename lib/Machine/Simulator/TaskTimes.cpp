@@ -62,7 +62,7 @@ void TaskTimes::run() {
     }
     finish(event.task, event.time);
   }
-  if (finished < program.size())
+  if (finished < program.running)
     throw Failure(ExitCode::Bug, "mapping: segment " +
                                      std::to_string(program.segment) +
                                      ": deadlock: tasks wait for each other");
@@ -75,7 +75,8 @@ void TaskTimes::startIfReady(uint32_t number, int64_t time) {
       heads[task.queue] != number)
     return;
   state.begin = time;
-  begins[task.launch] = std::min(begins[task.launch], time);
+  if (!task.isAhead)
+    begins[task.launch] = std::min(begins[task.launch], time);
   state.isMoving = task.isCopy;
   state.end = task.isCopy ? startCopy(number, time) : time + task.duration;
   push({state.end, number, false});
@@ -190,7 +191,8 @@ void TaskTimes::finish(uint32_t number, int64_t time) {
   const Task &task = program.tasks[number];
   states[number].end = time;
   latest = std::max(latest, time);
-  ends[task.launch] = std::max(ends[task.launch], time);
+  if (!task.isAhead)
+    ends[task.launch] = std::max(ends[task.launch], time);
   ++finished;
   if (!program.signalsOf(number).empty())
     push({time + limited(factor(subject.machine.network.signal.value)), number,

@@ -11,18 +11,19 @@
 
 namespace gensyn::machine {
 
-void WrittenBytes::reset(uint64_t size, uint64_t used) {
+void WrittenBytes::reset(uint64_t size, uint64_t count) {
   try {
     if (allocated < size) {
       bytes = allocateAligned(size);
       allocated = size;
     }
-    written.assign((used + 63) / 64, 0);
+    written.assign((count + 63) / 64, 0);
   } catch (const std::bad_alloc &) {
     throw Failure(ExitCode::OutOfResources,
                   "this machine has too little memory for that of a core, " +
                       std::to_string(size) + " bytes");
   }
+  used = count;
   std::memset(bytes.get(), 0xFF, used);
 }
 
@@ -47,6 +48,24 @@ void WrittenBytes::write(int64_t begin, int64_t count) {
     written[word] |= mask;
     return true;
   });
+}
+
+void WrittenBytes::keep(std::span<const std::pair<int64_t, int64_t>> rows) {
+  int64_t next = 0;
+  auto clear = [&](int64_t end) {
+    if (next >= end)
+      return;
+    std::memset(bytes.get() + next, 0xFF, static_cast<size_t>(end - next));
+    forEachWord(next, end - next, [&](uint64_t word, uint64_t mask) {
+      written[word] &= ~mask;
+      return true;
+    });
+  };
+  for (const auto &[begin, end] : rows) {
+    clear(begin);
+    next = std::max(next, end);
+  }
+  clear(static_cast<int64_t>(used));
 }
 
 std::optional<int64_t> WrittenBytes::findUnwritten(int64_t begin,

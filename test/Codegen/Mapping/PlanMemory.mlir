@@ -20,8 +20,8 @@ func.func private @neg(%x: tensor<256xf32>) -> tensor<256xf32> {
 // CHECK: task.buffer 1024 at 3072
 // CHECK: task.buffer 1024 at 0
 // CHECK: task.buffer 1024 at 1024
-// CHECK: %[[A2:.*]] = task.fetch {{.*}} after %[[A0]], %[[C0]] {launch = 0 : i32}
-// CHECK: task.compute {{.*}} after %[[A2]], %[[S0]], %[[C0]] {launch = 0 : i32}
+// CHECK: %[[A2:.*]] = task.fetch {{.*}} after %[[C0]] {launch = 0 : i32}
+// CHECK: task.compute {{.*}} after %[[A2]], %[[S0]] {launch = 0 : i32}
 task.segment [0] counters 0 {
   task.core 2 {
     %x0 = task.buffer 1024

@@ -16,6 +16,7 @@ struct MappingChoices {
   bool cutsSums = true;     ///< task-split-sums
   bool multicasts = true;   ///< task-multicast
   bool prefetches = true;   ///< task-prefetch
+  bool fetchesAhead = true; ///< task-fetch-ahead
   bool fitsTwice = true;    ///< two tiles fit into a core's memory
   bool choosesTiles = true; ///< by their time; else by halving the longest
 };

@@ -279,6 +279,31 @@ def TaskCompactPass : Pass<"task-compact", "::mlir::ModuleOp"> {
                                        "Tasks: a larger mapping stays as it is">];
 }
 
+def TaskFetchAheadPass : Pass<"task-fetch-ahead", "::mlir::ModuleOp"> {
+  let summary = "Fetch for the next repetition of a block";
+  let description = [{
+    The first fetches of a core in a segment with repetitions wait for nothing, and its first computations
+    wait for them. Such a fetch of what nothing writes, such as weights, becomes
+    `ahead` where that gives it more time, by the bytes that are copied meanwhile: between the
+    last task of a repetition that uses its memory and the end, instead of between the beginning
+    and the launch that reads it. It follows all other tasks of its queue, and waits for those who
+    use its memory.
+
+    ```mlir
+    // before
+    %a = task.fetch %x from 0 at 0 rows [] by [] of 256 {launch = 0 : i32}
+    %b = task.compute @exp_0123(%x, %y) after %a {launch = 0 : i32}
+    // after
+    %b = task.compute @exp_0123(%x, %y) {launch = 0 : i32}
+    %a = task.fetch %x from 0 at 0 rows [] by [] of 256 after %b ahead {launch = 0 : i32}
+    ```
+
+    Numerics: keeps bits (g9: when values travel).
+    Needs: the final addresses.
+    Leaves: fetches that are `ahead` at the ends of cores' tasks.
+  }];
+}
+
 def TaskReduceWaitsPass : Pass<"task-reduce-waits", "::mlir::ModuleOp"> {
   let summary = "Leave out waits that the order of queues implies";
   let description = [{

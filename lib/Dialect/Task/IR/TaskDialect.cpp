@@ -76,6 +76,23 @@ void TaskDialect::initialize() {
       >();
 }
 
+mlir::LogicalResult FetchOp::verify() {
+  if (!getAhead())
+    return success();
+  if ((*this)->getParentOfType<SegmentOp>().getRepetitions().empty())
+    return emitOpError("is ahead, and its segment has no repetitions");
+  if (!getEnd().use_empty())
+    return emitOpError("is ahead, and a task waits for it");
+  if (!getAwaits().empty() || !getSignals().empty())
+    return emitOpError("is ahead, and has counters");
+  for (Operation *op = (*this)->getNextNode(); op; op = op->getNextNode())
+    if (auto other = dyn_cast<TaskOpInterface>(op))
+      if (other.getQueue() == getQueue() &&
+          !(isa<FetchOp>(op) && cast<FetchOp>(op).getAhead()))
+        return emitOpError("is ahead, and another task follows in its queue");
+  return success();
+}
+
 mlir::LogicalResult SegmentOp::verify() {
   ArrayRef<int32_t> buffers = getBuffers();
   int32_t last = -1;

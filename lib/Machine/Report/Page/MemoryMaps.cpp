@@ -81,44 +81,35 @@ std::vector<Access> listAccesses(const mapping::Mapping &mapping,
   return accesses;
 }
 
-/// Finds the task of each event of a core: a queue's tasks end in their order.
+/// Finds the task of each event of a core.
 class TaskFinder {
 public:
   TaskFinder(const mapping::Mapping &mapping, uint32_t core) {
     for (int i = 0; i < mapping.segments_size(); ++i) {
       const mapping::Segment &segment = mapping.segments(i);
-      for (uint32_t launch : segment.launches())
-        segmentOf[launch] = static_cast<size_t>(i);
-      for (const mapping::Repetition &repetition : segment.repetitions())
-        for (uint32_t launch : repetition.launches())
-          segmentOf[launch] = static_cast<size_t>(i);
-      for (const mapping::Core &own : segment.cores())
-        if (own.core() == core)
-          for (const mapping::Task &task : own.tasks())
-            queues[{static_cast<size_t>(i), task.has_copy()}].tasks.push_back(
-                &task);
+      for (const mapping::Core &own : segment.cores()) {
+        if (own.core() != core)
+          continue;
+        for (uint32_t launch : segment.launches())
+          coreOf[launch] = &own;
+        for (const mapping::Repetition &repetition : segment.repetitions())
+          for (uint32_t launch : repetition.launches())
+            coreOf[launch] = &own;
+      }
     }
   }
 
   /// Null for a task that is not in the mapping.
-  const mapping::Task *find(const TraceEvent &event) {
-    const auto segment = segmentOf.find(event.launch);
-    if (segment == segmentOf.end())
-      return nullptr;
-    Queue &queue = queues[{segment->second, event.isCopy}];
-    if (queue.tasks.empty())
-      return nullptr;
-    // A segment may run several times, also for other launches.
-    return queue.tasks[queue.next++ % queue.tasks.size()];
+  const mapping::Task *find(const TraceEvent &event) const {
+    const auto core = coreOf.find(event.launch);
+    const auto number = static_cast<int>(event.number);
+    return core == coreOf.end() || number >= core->second->tasks_size()
+               ? nullptr
+               : &core->second->tasks(number);
   }
 
 private:
-  struct Queue {
-    std::vector<const mapping::Task *> tasks;
-    size_t next = 0;
-  };
-  std::map<uint32_t, size_t> segmentOf;
-  std::map<std::pair<size_t, bool>, Queue> queues;
+  std::map<uint32_t, const mapping::Core *> coreOf;
 };
 
 /// Tasks of the core and copies of others into its memory, in the order of
@@ -127,7 +118,7 @@ std::vector<std::pair<TraceEvent, const mapping::Task *>>
 findTasks(const PageData &data, uint32_t core) {
   std::vector<std::pair<TraceEvent, const mapping::Task *>> found;
   auto add = [&](uint32_t owner) {
-    TaskFinder finder(data.program.getMapping(), owner);
+    const TaskFinder finder(data.program.getMapping(), owner);
     for (const TraceEvent &event : data.record->tasksOf(owner))
       if (const mapping::Task *task = finder.find(event))
         found.emplace_back(event, task);

@@ -38,3 +38,45 @@ func.func @repetition(%x: tensor<8xf32>) -> tensor<8xf32> {
   }
   return %y : tensor<8xf32>
 }
+
+// -----
+
+task.segment [0] counters 1 {
+  task.core 0 {
+    %x = task.buffer 64
+    // expected-error @below {{is ahead, and its segment has no repetitions}}
+    %a = task.fetch %x from 0 at 0 rows [] by [] of 64 ahead {launch = 0 : i32}
+  }
+}
+
+// -----
+
+task.segment [0] counters 1 repetitions [#task.repetition<[1]>] {
+  task.core 0 {
+    %x = task.buffer 64
+    // expected-error @below {{is ahead, and a task waits for it}}
+    %a = task.fetch %x from 0 at 0 rows [] by [] of 64 ahead {launch = 0 : i32}
+    %c = task.compute @neg(%x) after %a {launch = 0 : i32}
+  }
+}
+
+// -----
+
+task.segment [0] counters 1 repetitions [#task.repetition<[1]>] {
+  task.core 0 {
+    %x = task.buffer 64
+    // expected-error @below {{is ahead, and has counters}}
+    %a = task.fetch %x from 0 at 0 rows [] by [] of 64 ahead {launch = 0 : i32, signals = array<i32: 0>}
+  }
+}
+
+// -----
+
+task.segment [0] counters 1 repetitions [#task.repetition<[1]>] {
+  task.core 0 {
+    %x = task.buffer 64
+    // expected-error @below {{is ahead, and another task follows in its queue}}
+    %a = task.fetch %x from 0 at 0 rows [] by [] of 64 ahead {launch = 0 : i32}
+    %b = task.fetch %x from 0 at 0 rows [] by [] of 64 {launch = 0 : i32}
+  }
+}

@@ -71,6 +71,24 @@ Mapped makeRepeated() {
   return mapped;
 }
 
+/// The same, and core 0 fetches weights ahead, on a channel of their own.
+Mapped makeAhead() {
+  Mapped mapped = makeRepeated();
+  for (machine::CopyEngine &engine : mapped.machine.engines)
+    engine.channels = quantity(2);
+  auto &tasks = *mapped.segment().mutable_cores(0)->mutable_tasks();
+  mapping::Task fetch = tasks[1];
+  tasks.DeleteSubrange(1, 1);
+  tasks[1].clear_after();
+  tasks[1].add_after(0);
+  tasks[2].set_after(0, 1);
+  fetch.set_ahead(true);
+  fetch.add_after(1);
+  fetch.mutable_copy()->set_channel(1);
+  *tasks.Add() = fetch;
+  return mapped;
+}
+
 /// Each block as a segment of its own.
 Mapped makeUnrolled() {
   Mapped all = makeEmpty();
@@ -211,6 +229,143 @@ TEST(Repetitions, Trace) {
     EXPECT_EQ(trace[i].isCopy, run.trace[i].isCopy);
     EXPECT_EQ(trace[i].begin, run.trace[i].begin);
     EXPECT_EQ(trace[i].end, run.trace[i].end);
+  }
+}
+
+TEST(Ahead, CountsAreThoseOfEveryRepetition) {
+  const Mapped mapped = makeAhead();
+  const std::string expected = describe(mapped.simulate());
+  EXPECT_EQ(describe(ValueRun(mapped).simulator.statistics()), expected);
+  const machine::Statistics ahead = mapped.simulate();
+  const machine::Statistics others = makeRepeated().simulate();
+  EXPECT_LT(ahead.time, others.time);
+  EXPECT_EQ(ahead.memoryBytes, others.memoryBytes);
+  for (size_t i = 0; i < ahead.launches.size(); ++i) {
+    EXPECT_EQ(ahead.launches[i].runs, 1u);
+    EXPECT_EQ(ahead.launches[i].bytesRead, others.launches[i].bytesRead);
+    EXPECT_EQ(ahead.launches[i].energy, others.launches[i].energy);
+  }
+}
+
+TEST(Ahead, TwoRepetitions) {
+  Mapped mapped = makeAhead();
+  mapped.segment().mutable_repetitions()->RemoveLast();
+  mapped.plan.mutable_launches()->DeleteSubrange(4, 2);
+  EXPECT_EQ(describe(mapped.simulate()),
+            describe(ValueRun(mapped).simulator.statistics()));
+  EXPECT_EQ(ValueRun(mapped).places[X + 2].begin[100], 12);
+}
+
+TEST(Ahead, Estimate) {
+  Mapped mapped = makeAhead();
+  for (int i = 0; i < mapped.plan.launches_size(); ++i)
+    mapped.plan.add_steps()->set_launch(uint32_t(i));
+  const machine::Statistics estimate =
+      machine::estimateMapping(mapped.machine, mapped.plan, mapped.mapping);
+  const machine::Statistics found = mapped.simulate();
+  EXPECT_NEAR(double(estimate.time), double(found.time),
+              0.02 * double(found.time));
+  EXPECT_EQ(estimate.memoryBytes, found.memoryBytes);
+  for (size_t i = 0; i < found.launches.size(); ++i)
+    EXPECT_EQ(estimate.launches[i].energy, found.launches[i].energy);
+}
+
+TEST(Ahead, Trace) {
+  const Mapped mapped = makeAhead();
+  std::vector<machine::TraceEvent> trace;
+  machine::Simulator simulator(mapped.machine, mapped.plan, mapped.mapping);
+  simulator.setTrace(
+      [&](const machine::TraceEvent &event) { trace.push_back(event); });
+  simulator.run(0);
+  const ValueRun run(mapped);
+  ASSERT_EQ(trace.size(), 7 * kBlocks);
+  ASSERT_EQ(run.trace.size(), trace.size());
+  for (size_t i = 0; i < trace.size(); ++i) {
+    EXPECT_EQ(trace[i].core, run.trace[i].core);
+    EXPECT_EQ(trace[i].number, run.trace[i].number);
+    EXPECT_EQ(trace[i].launch, run.trace[i].launch);
+    EXPECT_EQ(trace[i].begin, run.trace[i].begin);
+    EXPECT_EQ(trace[i].end, run.trace[i].end);
+  }
+  // The first copy is for the first repetition.
+  EXPECT_EQ(trace[0].number, 3u);
+  EXPECT_EQ(trace[0].launch, 0u);
+}
+
+TEST(Ahead, Values) {
+  EXPECT_EQ(ValueRun(makeAhead()).places[X + kBlocks].begin[100], 30);
+}
+
+/// Its memory is written while a computation of the repetition reads it.
+TEST(Ahead, MissingWait) {
+  Mapped mapped = makeAhead();
+  mapped.task(0, 3).clear_after();
+  EXPECT_EQ(faultOf(mapped),
+            "segment 0, core 0, task 1 (kernel k0): it reads byte 128 of core "
+            "0's memory (byte 0 of argument 1) while core 0, task 3 writes it");
+}
+
+/// Another task of the repetition writes where it has brought something.
+TEST(Ahead, Overwritten) {
+  Mapped mapped = makeAhead();
+  mapped.task(0, 2).mutable_copy()->mutable_from()->set_local(192);
+  EXPECT_EQ(faultOf(mapped),
+            "segment 0, repetition 1, core 0, task 3 (kernel k2): it "
+            "writes byte 192 of core 0's memory while core "
+            "0, task 2 reads it");
+}
+
+/// What a repetition brings is not there in the next one, but for what is
+/// ahead.
+TEST(Ahead, OtherBytesAreLost) {
+  Mapped mapped = makeAhead();
+  mapped.task(0, 0).mutable_copy()->set_row_bytes(kBytes / 2);
+  EXPECT_EQ(faultOf(mapped), "segment 0, core 0, task 1 (kernel k0): it reads "
+                             "byte 64 of core 0's memory (byte 64 of argument "
+                             "0), which no task wrote");
+  // Half of the weights are there.
+  mapped = makeAhead();
+  mapped.task(0, 3).mutable_copy()->set_row_bytes(kBytes / 2);
+  EXPECT_EQ(faultOf(mapped), "segment 0, core 0, task 1 (kernel k0): it reads "
+                             "byte 192 of core 0's memory (byte 64 of "
+                             "argument 1), which no task wrote");
+}
+
+TEST(Ahead, Wrong) {
+  struct Wrong {
+    const char *line;
+    std::function<void(Mapped &)> change;
+  };
+  const Wrong cases[] = {
+      {"task 3 (kernel k0): it is ahead, and its segment has no repetitions",
+       [](Mapped &m) {
+         m.segment().clear_repetitions();
+         m.segment().clear_buffers();
+       }},
+      {"task 1 (kernel k0): it is ahead, and is no copy from a buffer to the "
+       "core's memory alone",
+       [](Mapped &m) { m.task(0, 1).set_ahead(true); }},
+      {"task 2 (kernel k0): it is ahead, and is no copy from a buffer to the "
+       "core's memory alone",
+       [](Mapped &m) { m.task(0, 2).set_ahead(true); }},
+      {"task 3 (kernel k0): it is ahead, and has counters",
+       [](Mapped &m) { m.task(0, 3).add_signals(0); }},
+      {"task 4 (kernel k0): it waits for task 3, which is ahead",
+       [](Mapped &m) {
+         *m.segment().mutable_cores(0)->add_tasks() = m.task(0, 0);
+         m.task(0, 4).add_after(3);
+       }},
+      {"task 4 (kernel k0): it follows a copy that is ahead in its queue",
+       [](Mapped &m) {
+         *m.segment().mutable_cores(0)->add_tasks() = m.task(0, 3);
+         m.task(0, 4).set_ahead(false);
+       }},
+  };
+  for (const Wrong &wrong : cases) {
+    Mapped mapped = makeAhead();
+    wrong.change(mapped);
+    EXPECT_EQ(mapped.failure(),
+              "mapping: segment 0, core 0, " + std::string(wrong.line));
   }
 }
 

@@ -200,7 +200,7 @@ class Task_TaskOp<string mnemonic, list<Trait> traits = []>
 }
 
 class Task_CopyOp<string mnemonic> : Task_TaskOp<mnemonic> {
-  let arguments = !con((ins Arg<Task_Buffer, "the core's bytes">:$buffer,
+  dag copyArguments = !con((ins Arg<Task_Buffer, "the core's bytes">:$buffer,
       Arg<I32Attr, "the plan's buffer">:$shared,
       Arg<I64Attr, "the first byte in it">:$offset,
       Arg<DenseI64ArrayAttr, "the number of rows along each dimension">:$counts,
@@ -208,17 +208,29 @@ class Task_CopyOp<string mnemonic> : Task_TaskOp<mnemonic> {
       Arg<I64Attr, "bytes of a row">:$rowBytes,
       Arg<OptionalAttr<DenseI32ArrayAttr>, "links of the network that the bytes pass">:$path,
       Arg<DefaultValuedAttr<I32Attr, "0">, "the channel of the copy engine">:$channel), taskArguments);
+  let arguments = copyArguments;
 }
 
 def Task_FetchOp : Task_CopyOp<"fetch"> {
   let summary = "Copy from shared memory to the core's own";
   let description = [{
     Copies rows of adjacent bytes, which lie one after another in the core's memory.
+
+    Each repetition of a segment makes a fetch that is `ahead` for the next one, with the
+    buffer and the launch of that, and the last one does not make it. Before the first repetition
+    it is made for that and waits for nothing. Nothing waits for it, and in its queue
+    nothing else follows.
+
+    ```mlir
+    %a = task.fetch %x from 0 at 0 rows [] by [] of 256 after %b ahead {channel = 1 : i32, launch = 0 : i32}
+    ```
   }];
+  let arguments = !con(copyArguments, (ins Arg<UnitAttr, "made for the next repetition">:$ahead));
   let assemblyFormat = [{
     $buffer `from` $shared `at` $offset `rows` $counts `by` $strides `of` $rowBytes
-    (`after` $after^)? attr-dict
+    (`after` $after^)? (`ahead` $ahead^)? attr-dict
   }];
+  let hasVerifier = 1;
 }
 
 def Task_StoreOp : Task_CopyOp<"store"> {
