@@ -5,6 +5,7 @@
 #include "../Decoder/Opcode.h"
 #include "AuditRules.h"
 #include "MagnitudeCompares.h"
+#include "NegatedLeast.h"
 #include "SelectedExtrema.h"
 
 #include <algorithm>
@@ -63,7 +64,8 @@ public:
       readRegisters.clear();
       floatRegisters.clear();
       const std::vector<bool> extrema = findSelectedExtrema(each),
-                              compares = findMagnitudeCompares(each);
+                              compares = findMagnitudeCompares(each),
+                              negations = findNegatedLeast(each);
       for (const Instruction &next : each.instructions) {
         instruction = &next;
         checkInstruction();
@@ -72,6 +74,8 @@ public:
           add(RuleId::SelectedExtremum);
         if (compares[index])
           add(RuleId::MagnitudeCompare);
+        if (negations[index])
+          add(RuleId::NegatedLeast);
         for (const Operand &operand : next.operands)
           checkOperand(operand);
       }
@@ -121,8 +125,6 @@ private:
       return checkStored(instruction->operands.back(), types.back());
     if (base == "min" || base == "max")
       checkExtremum();
-    if (base == "neg" || base == "sub" || base == "abs")
-      checkNegation(base, types);
     checkArithmetic(opcode, types);
   }
 
@@ -132,23 +134,6 @@ private:
   void checkExtremum() {
     if (instruction->opcode.find(".s16") != std::string_view::npos)
       add(RuleId::PackedExtremum);
-  }
-
-  /// ptxas (13.0, for sm_75 to sm_120) takes the negative of an extended 16-bit
-  /// integer for the extension of its negative, which differ for -32768, and
-  /// takes `|x| < 0` for false, which holds for the least integer.
-  void checkNegation(std::string_view base, const std::vector<Type> &types) {
-    const bool isNarrow = !types.empty() && types.front() == Type::S16;
-    const bool isInteger =
-        isNarrow || (!types.empty() && (types.front() == Type::S32 ||
-                                        types.front() == Type::S64));
-    if (base == "abs" ? isInteger : isNarrow && (base == "neg" || isZero(1)))
-      add(RuleId::NegatedLeast);
-  }
-  bool isZero(size_t number) const {
-    return number < instruction->operands.size() &&
-           instruction->operands[number].kind == Operand::Kind::Integer &&
-           instruction->operands[number].bits == 0;
   }
 
   /// The PTX manual says that a store takes the low bits of a wider register.
