@@ -158,12 +158,13 @@ static void replace(llvm::SelectInst &select) {
   select.eraseFromParent();
 }
 
-/// Simplifies selects and bit operations as the back end would later: then two
-/// values that a select may return turn out to be those that are compared.
+/// Simplifies selects, casts and bit operations as the back end would later:
+/// then two values that a select may return turn out to be those that are
+/// compared.
 static void simplify(llvm::Function &function, const llvm::DataLayout &layout) {
   for (llvm::Instruction &instruction :
        llvm::make_early_inc_range(llvm::instructions(function))) {
-    if (!llvm::isa<llvm::SelectInst>(instruction) &&
+    if (!llvm::isa<llvm::SelectInst, llvm::BitCastInst>(instruction) &&
         !instruction.isBitwiseLogicOp())
       continue;
     if (llvm::Value *simple = llvm::simplifyInstruction(

@@ -66,6 +66,23 @@ gpu.module @kernels {
     llvm.store %1, %x : i32, !llvm.ptr<1>
     llvm.return
   }
+  // The same the other way: what both have is the value, of which one cast is the inverse of the other.
+  // CHECK-LABEL: .entry value(
+  // CHECK: selp.b32 {{.*}}, -1, 0
+  // CHECK-NOT: selp.f32
+  llvm.func @value(%x: !llvm.ptr<1>, %a: f32) attributes {gpu.kernel, nvvm.kernel} {
+    %mask = llvm.mlir.constant(0x7FFFFFFF : i32) : i32
+    %word = llvm.bitcast %a : f32 to i32
+    %bits = llvm.and %word, %mask : i32
+    %m = llvm.bitcast %bits : i32 to f32
+    %back = llvm.bitcast %word : i32 to f32
+    %less = llvm.fcmp "olt" %m, %a : f32
+    %greater = llvm.fcmp "ogt" %m, %a : f32
+    %0 = llvm.select %greater, %a, %back : i1, f32
+    %1 = llvm.select %less, %m, %0 : i1, f32
+    llvm.store %1, %x : f32, !llvm.ptr<1>
+    llvm.return
+  }
   // A number where the operand is a NaN, arithmetic, another value.
   // CHECK-LABEL: .entry others(
   // CHECK-NOT: -1, 0
