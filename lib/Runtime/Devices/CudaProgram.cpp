@@ -153,7 +153,9 @@ std::vector<Address> CudaProgram::bindInputs(std::span<Value *const> kept) {
   std::vector<Address> addresses;
   for (size_t i = 0; i < kept.size(); ++i) {
     if (!kept[i]) {
-      addresses.push_back(slots[current].memory->address + inputOffsets[i]);
+      // There is no memory where no input has an element.
+      const auto &memory = slots[current].memory;
+      addresses.push_back(memory ? memory->address + inputOffsets[i] : 0);
       continue;
     }
     auto *memory = dynamic_cast<KeptMemory *>(kept[i]->device());

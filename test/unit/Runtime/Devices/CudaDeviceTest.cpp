@@ -96,6 +96,26 @@ TEST(CudaDevice, parametersStayThere) {
   }
 }
 
+// A step whose only input beside the parameters has no elements.
+TEST(CudaDevice, inputsWithoutElements) {
+  auto executable = makeTraining(1, false);
+  plan::Plan &plan = *executable->mutable_plan();
+  plan.mutable_inputs(1)->set_shape(0, 0);
+  plan.mutable_buffers(1)->set_bytes(0);
+  for (plan::Launch &launch : *plan.mutable_launches())
+    launch.set_buffers(1, 0); // w + w
+  ParameterStore store;
+  Session session(makeCudaDevice(0, "sm_90")->load(executable), store);
+  StepInputs inputs;
+  inputs.tensors["x"] = Tensor::of<float>({0}, std::span<const float>());
+  for (double loss : {3.0, 6.0}) {
+    session.stage(inputs);
+    session.begin();
+    session.end();
+    EXPECT_EQ(session.loss(), loss);
+  }
+}
+
 TEST(CudaDevice, programsOfOneStoreShareIt) {
   auto device = makeCudaDevice(0, "sm_90");
   ParameterStore store;
