@@ -218,16 +218,15 @@ void Packer::print(uint64_t bytes) const {
       printLine("program  " + describeProgram(program));
     if (executable.mapping().empty())
       continue;
-    summarizeMapping(options, executable);
+    const std::optional<machine::Statistics> run =
+        summarizeMapping(options, executable);
     if (corePrograms && executable.kind() != name(ProgramKind::Initialize))
       printCorePrograms(options, *corePrograms);
     if (blockPrograms && executable.kind() != name(ProgramKind::Initialize))
       printCorePrograms(options, *blockPrograms);
     if (!options.report.empty())
-      writeReport(
-          options, package.model(), executable,
-          machine::MappedProgram(executable),
-          compareDecisions(options, machine::findMachine(options.machine)));
+      writeReport(options, package.model(), executable,
+                  machine::MappedProgram(executable), run ? &*run : nullptr);
   }
   if (options.json)
     printRecord({{"event", "end"},

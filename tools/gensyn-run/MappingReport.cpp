@@ -3,10 +3,12 @@
 #include "MappingReport.h"
 
 #include "Commands.h"
+#include "Model.h"
 #include "Terminal.h"
 
 #include "gensyn/Executable/Support/Files.h"
 #include "gensyn/Executable/Support/Json.h"
+#include "gensyn/Executable/mapping.pb.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Machine/Report.h"
 
@@ -108,10 +110,25 @@ void printReportFile(const Options &options, size_t bytes) {
               counted(int64_t(bytes), "byte"));
 }
 
+/// Maps the model again for a page, if that takes no longer than all the rest.
+static void addDecisions(const Options &options, const MappedProgram &program,
+                         PageContent &content) {
+  constexpr int64_t mostTasks = 400'000;
+  int64_t tasks = 0;
+  for (const mapping::Segment &segment : program.getMapping().segments())
+    for (const mapping::Core &core : segment.cores())
+      tasks += core.tasks_size();
+  if (tasks > mostTasks)
+    content.withoutDecisions =
+        "Not compared: the mapping lists " + counted(tasks, "task") +
+        ", and the model is mapped again for up to " + grouped(mostTasks) + ".";
+  else
+    content.decisions = compareDecisions(options, program.getMachine());
+}
+
 void writeReport(const Options &options, const std::string &model,
                  const plan::Executable &executable,
-                 const MappedProgram &program,
-                 std::vector<Decision> decisions) {
+                 const MappedProgram &program, const Statistics *run) {
   if (options.report.empty())
     return;
   PageContent content;
@@ -120,7 +137,9 @@ void writeReport(const Options &options, const std::string &model,
   if (const int64_t batch = batchSizeOf(executable.plan()))
     content.program += ", batch " + std::to_string(batch);
   content.programDigest = executable.program_digest();
-  content.decisions = std::move(decisions);
+  content.run = run;
+  if (!isPackage(options.model))
+    addDecisions(options, program, content);
   content.assumptions = listAssumptions(program.getPlan(), false);
   const std::string text =
       options.report.extension() == ".json"
@@ -130,13 +149,14 @@ void writeReport(const Options &options, const std::string &model,
   printReportFile(options, text.size());
 }
 
-void summarizeMapping(const Options &options,
-                      const plan::Executable &executable) {
+std::optional<Statistics> summarizeMapping(const Options &options,
+                                           const plan::Executable &executable) {
   if (options.quiet && !options.json)
-    return;
+    return std::nullopt;
   const MappedProgram program(executable);
-  printSummary(options, program, simulateRun(program),
-               simulatePreparation(program));
+  const Statistics run = simulateRun(program);
+  printSummary(options, program, run, simulatePreparation(program));
+  return run;
 }
 
 } // namespace gensyn::run

@@ -8,6 +8,7 @@
 
 #include "gensyn/Machine/ReportPage.h"
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -20,9 +21,10 @@ void printSummary(const Options &options, const machine::MappedProgram &program,
                   const machine::Statistics &run,
                   const machine::Statistics &preparation);
 
-/// The same after simulating a run of the program, which is mapped.
-void summarizeMapping(const Options &options,
-                      const plan::Executable &executable);
+/// The same after simulating a run of the program, which is mapped. Returns its
+/// statistics, if there was anything to print.
+std::optional<machine::Statistics>
+summarizeMapping(const Options &options, const plan::Executable &executable);
 
 /// Throws a Failure (usage) unless --report is empty or names a kind of file
 /// that there is, and one (I/O) if it cannot be written.
@@ -36,12 +38,13 @@ void printReportFile(const Options &options, size_t bytes);
 std::vector<machine::Decision>
 compareDecisions(const Options &options, const machine::Description &machine);
 
-/// Writes the file of --report, if there is one. `decisions` are those of
-/// PageContent.
+/// Writes the file of --report, if there is one. Where `options` name a model
+/// and not a package, it is mapped again for the page, unless that would take
+/// minutes. `run` is of a run in counts; null: it is simulated.
 void writeReport(const Options &options, const std::string &model,
                  const plan::Executable &executable,
                  const machine::MappedProgram &program,
-                 std::vector<machine::Decision> decisions);
+                 const machine::Statistics *run);
 
 } // namespace gensyn::run
 

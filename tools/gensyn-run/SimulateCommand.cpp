@@ -189,10 +189,9 @@ void Simulation::report(const plan::Executable &executable,
   const std::string model = isPackage(options.model)
                                 ? Package(options.model).message().model()
                                 : options.model.filename().string();
-  std::vector<machine::Decision> decisions;
-  if (!options.report.empty() && !isPackage(options.model))
-    decisions = compareDecisions(options, program.getMachine());
-  writeReport(options, model, executable, program, std::move(decisions));
+  // With values, loops run as often as they do.
+  writeReport(options, model, executable, program,
+              options.values ? nullptr : &observer.statistics);
 }
 
 void Simulation::writeTrace(const machine::MappedProgram &program) {

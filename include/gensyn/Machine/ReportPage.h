@@ -30,12 +30,16 @@ struct PageContent {
   /// The estimate of the mapping as it is, at index 0, and without one decision
   /// each. Empty: the model is not there to be mapped again.
   std::vector<Decision> decisions;
+  /// Why there are none although the model is there; else empty.
+  std::string withoutDecisions;
   std::vector<std::string> assumptions;
   bool hasSensitivity = true;
+  /// Of a simulated run in counts, where there was one; null: it is simulated.
+  const Statistics *run = nullptr;
 };
 
-/// Simulates a run in counts, and returns a page (HTML) about it, of at most
-/// some MB however large the mapping is.
+/// Simulates a run in counts, again to record it, and returns a page (HTML)
+/// about it, of at most some MB however large the mapping is.
 std::string makePage(const MappedProgram &program, const PageContent &content);
 
 /// The same as JSON.

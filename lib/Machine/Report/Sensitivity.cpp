@@ -10,9 +10,14 @@
 #include "gensyn/Machine/Times.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <exception>
+#include <functional>
 #include <map>
+#include <mutex>
 #include <set>
+#include <thread>
 #include <tuple>
 
 namespace gensyn::machine {
@@ -65,15 +70,28 @@ class Estimator {
 public:
   explicit Estimator(const MappedProgram &program) : program(program) {}
 
-  Statistics run(const std::vector<NumberChange> &changes) const {
-    const Description &machine = program.getMachine();
-    if (changes.empty())
-      return estimate(machine);
-    return estimate(
-        parseDescription(changeNumbers(machine.text, changes), machine.name));
+  Statistics run() const { return estimate(program.getMachine()); }
+  Statistics run(const NumberChange &change) const {
+    return estimate(changed({change}));
+  }
+
+  /// With other energies and powers, which leave times as they are in `base`.
+  Energy sum(const std::vector<NumberChange> &changes,
+             const Statistics &base) const {
+    std::vector<uint64_t> runs;
+    for (const mapping::Segment &segment : program.getMapping().segments())
+      runs.push_back(segment.launches().empty()
+                         ? 0
+                         : base.launches[segment.launches(0)].runs);
+    return sumEnergy(changed(changes), program.getPlan(), program.getMapping(),
+                     runs, base.time);
   }
 
 private:
+  Description changed(const std::vector<NumberChange> &changes) const {
+    const Description &machine = program.getMachine();
+    return parseDescription(changeNumbers(machine.text, changes), machine.name);
+  }
   Statistics estimate(const Description &machine) const {
     return estimateMapping(machine, program.getPlan(), program.getMapping());
   }
@@ -129,27 +147,62 @@ static Sensitivity makeRow(size_t index, const Quantity &quantity,
   return row;
 }
 
+/// Calls `act` with each number below `count`, on several threads.
+static void forEachInParallel(size_t count,
+                              const std::function<void(size_t)> &act) {
+  // Each has tables of all tasks.
+  constexpr unsigned mostThreads = 8;
+  const size_t threads = std::min<size_t>(
+      count, std::clamp(std::thread::hardware_concurrency(), 1u, mostThreads));
+  std::atomic<size_t> next = 0;
+  std::exception_ptr error;
+  std::mutex mutex;
+  auto work = [&] {
+    try {
+      for (size_t number; (number = next++) < count;)
+        act(number);
+    } catch (...) {
+      const std::lock_guard<std::mutex> lock(mutex);
+      error = std::current_exception();
+      next = count;
+    }
+  };
+  std::vector<std::thread> others;
+  for (size_t i = 1; i < threads; ++i)
+    others.emplace_back(work);
+  work();
+  for (std::thread &other : others)
+    other.join();
+  if (error)
+    std::rethrow_exception(error);
+}
+
 /// A part of the energy is a sum of products with its numbers, and no number is
 /// in two parts: one of each part is changed at once, to one other value.
 static void
-findEnergies(const Estimator &estimator, const Energy &base,
+findEnergies(const Estimator &estimator, const Statistics &statistics,
              const std::vector<MachineNumber> &numbers,
              const std::map<int64_t, std::vector<Sensitivity *>> &rowsOfPart) {
   const std::span<const EnergyPart> parts = energyParts();
+  const Energy &base = statistics.energy;
   size_t rounds = 0;
   for (const auto &[part, rows] : rowsOfPart)
     rounds = std::max(rounds, rows.size());
-  for (size_t round = 0; round < rounds; ++round) {
+  auto valueOf = [&](const Sensitivity &row) {
+    const int64_t value = numbers[row.number].quantity.value;
+    return row.low != value ? row.low : row.high;
+  };
+  std::vector<Energy> sums(rounds);
+  forEachInParallel(rounds, [&](size_t round) {
     std::vector<NumberChange> changes;
-    auto valueOf = [&](const Sensitivity &row) {
-      const int64_t value = numbers[row.number].quantity.value;
-      return row.low != value ? row.low : row.high;
-    };
     for (const auto &[part, rows] : rowsOfPart)
       if (round < rows.size())
         changes.push_back(
             {&numbers[rows[round]->number], valueOf(*rows[round])});
-    const Energy found = estimator.run(changes).energy;
+    sums[round] = estimator.sum(changes, statistics);
+  });
+  for (size_t round = 0; round < rounds; ++round) {
+    const Energy &found = sums[round];
     for (const auto &[part, rows] : rowsOfPart) {
       if (round >= rows.size())
         continue;
@@ -172,25 +225,27 @@ findEnergies(const Estimator &estimator, const Energy &base,
 }
 
 /// Times and energies at both ends of a number that is neither an energy nor a
-/// power. A value at which the mapping cannot run is a problem.
-static void findTimes(const Estimator &estimator, const MachineNumber &number,
-                      Sensitivity &row, Sensitivities &result) {
+/// power. Returns the problem of a value at which the mapping cannot run.
+static std::string findTimes(const Estimator &estimator,
+                             const MachineNumber &number, Sensitivity &row) {
+  std::string problem;
   for (auto [value, time, energy] :
        {std::tuple(row.low, &row.timeAtLow, &row.energyAtLow),
         std::tuple(row.high, &row.timeAtHigh, &row.energyAtHigh)}) {
     if (value == number.quantity.value)
       continue;
     try {
-      const Statistics found = estimator.run({NumberChange{&number, value}});
+      const Statistics found = estimator.run(NumberChange{&number, value});
       *time = found.time;
       *energy = found.energy.total();
     } catch (const Failure &failure) {
-      if (result.problem.empty())
-        result.problem = "Not known for " + number.path + " = " +
-                         printQuantity(value, number.quantity.unit) + ": " +
-                         failure.what();
+      if (problem.empty())
+        problem = "Not known for " + number.path + " = " +
+                  printQuantity(value, number.quantity.unit) + ": " +
+                  failure.what();
     }
   }
+  return problem;
 }
 
 Sensitivities findSensitivities(const MappedProgram &program,
@@ -198,11 +253,12 @@ Sensitivities findSensitivities(const MappedProgram &program,
   const Description &machine = program.getMachine();
   const Estimator estimator(program);
   Sensitivities result;
-  const Statistics base = estimator.run({});
+  const Statistics base = estimator.run();
   result.time = base.time;
   result.energy = base.energy.total();
   const std::set<std::string> unused = listUnused(program);
   std::map<int64_t, std::vector<Sensitivity *>> rowsOfPart;
+  std::vector<Sensitivity *> timed;
   result.numbers.reserve(numbers.size());
   for (size_t i = 0; i < numbers.size(); ++i) {
     const MachineNumber &number = numbers[i];
@@ -225,9 +281,16 @@ Sensitivities findSensitivities(const MappedProgram &program,
       rowsOfPart[found - parts.begin()].push_back(&row);
       continue;
     }
-    findTimes(estimator, number, row, result);
+    timed.push_back(&row);
   }
-  findEnergies(estimator, base.energy, numbers, rowsOfPart);
+  std::vector<std::string> problems(timed.size());
+  forEachInParallel(timed.size(), [&](size_t i) {
+    problems[i] = findTimes(estimator, numbers[timed[i]->number], *timed[i]);
+  });
+  for (const std::string &problem : problems)
+    if (result.problem.empty())
+      result.problem = problem;
+  findEnergies(estimator, base, numbers, rowsOfPart);
   return result;
 }
 

@@ -41,7 +41,6 @@ void CopyShapes::findCrowded() {
           return copies[share.resource] > 1;
         });
     shape.crowded = static_cast<uint32_t>(alone - own.begin());
-    most = std::max(most, shape.crowded);
   }
 }
 

@@ -3,13 +3,13 @@
 #ifndef GENSYN_LIB_MACHINE_SIMULATOR_COPYSHAPES_H
 #define GENSYN_LIB_MACHINE_SIMULATOR_COPYSHAPES_H
 
+#include "NumberTable.h"
 #include "Program.h"
 
 #include "gensyn/Machine/Times.h"
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <span>
 #include <vector>
 
@@ -53,7 +53,6 @@ public:
   std::span<const Share> crowdedOf(const CopyShape &shape) const {
     return sharesOf(shape).first(shape.crowded);
   }
-  uint32_t mostCrowded() const { return most; }
   std::span<const CopyShape> all() const { return shapes; }
 
 private:
@@ -67,10 +66,9 @@ private:
   std::vector<CopyShape> shapes;
   std::vector<Share> shares;
   /// Transfer, list of ways, turn.
-  std::map<std::array<uint32_t, 3>, uint32_t> known;
+  NumberTable<std::array<uint32_t, 3>> known;
   /// The place of a resource among the shares of a shape.
   std::vector<uint32_t> places;
-  uint32_t most = 0;
 };
 
 } // namespace gensyn::machine

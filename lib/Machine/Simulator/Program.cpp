@@ -35,8 +35,16 @@ public:
               });
     program.coresOfLaunch.resize(static_cast<size_t>(segment.launches_size()));
     lastCores.assign(program.coresOfLaunch.size(), noTask);
+    ends.resize(subject.machine.cores.size());
+    size_t count = 1;
+    for (const mapping::Core *core : cores)
+      count += static_cast<size_t>(core->tasks_size());
+    program.tasks.reserve(count);
     for (const mapping::Core *core : cores)
       addCore(*core);
+    for (uint32_t core = 0; core < ends.size(); ++core)
+      if (ends[core])
+        program.peaks[core] = ends[core] - 1;
     // The ends of the tables.
     Task last{};
     last.firstDependent = static_cast<uint32_t>(program.dependents.size());
@@ -60,14 +68,16 @@ private:
   TransferBuilder transfers;
   /// For each launch, the last core that has a task of it.
   std::vector<uint32_t> lastCores;
+  /// Of each core of the machine, one more than its peak; 0: it has none.
+  std::vector<uint64_t> ends;
   /// The last tasks of the queues of the core.
   std::array<uint32_t, queuesOfCore> tails{};
 };
 
 void ProgramBuilder::usePeak(uint32_t core, Region region) {
   region.normalize();
-  uint64_t &peak = program.peaks[core];
-  peak = std::max(peak, static_cast<uint64_t>(region.end()));
+  uint64_t &end = ends[core];
+  end = std::max(end, static_cast<uint64_t>(region.end()) + 1);
 }
 
 void ProgramBuilder::addConditions(Task &task, uint32_t place) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace gensyn::machine {
 
@@ -20,10 +21,19 @@ TaskTimes::TaskTimes(const Subject &subject, const Resources &resources,
       nextWaiters(program.firstWaiters),
       begins(program.coresOfLaunch.size(), std::numeric_limits<int64_t>::max()),
       ends(program.coresOfLaunch.size()), traffic(resources.size()),
-      stays(program.heads.size() * shapes.mostCrowded()) {
+      firstStays(program.heads.size()) {
   counters.resize(nextWaiters.size() - 1);
   for (size_t i = 0; i < states.size(); ++i)
     states[i] = {notStarted, 0, program.tasks[i].conditions, false, 0};
+  for (uint32_t i = 0; i < states.size(); ++i)
+    if (const Task &task = program.tasks[i]; task.isCopy) {
+      size_t &most = firstStays[task.queue];
+      most = std::max<size_t>(most, shapes.of(i).crowded);
+    }
+  size_t count = 0;
+  for (size_t &first : firstStays)
+    count += std::exchange(first, count);
+  stays.resize(count);
 }
 
 int64_t TaskTimes::spanOf(size_t launch) const {

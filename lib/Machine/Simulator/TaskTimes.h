@@ -98,8 +98,7 @@ private:
   void deliverSignals(uint32_t task, int64_t time);
   /// The stays of the copy that runs in a queue.
   std::span<Stay> staysOf(const Task &task, const CopyShape &shape) {
-    return {stays.data() + size_t(task.queue) * shapes.mostCrowded(),
-            shape.crowded};
+    return {stays.data() + firstStays[task.queue], shape.crowded};
   }
 
   const Subject &subject;
@@ -110,6 +109,8 @@ private:
   std::vector<int64_t> begins, ends;
   std::vector<Traffic> traffic;
   std::vector<Stay> stays;
+  /// Of each queue: there is room for each of its copies.
+  std::vector<size_t> firstStays;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events;
   size_t finished = 0;
   int64_t latest = 0;

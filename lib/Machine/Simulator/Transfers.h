@@ -3,6 +3,7 @@
 #ifndef GENSYN_LIB_MACHINE_SIMULATOR_TRANSFERS_H
 #define GENSYN_LIB_MACHINE_SIMULATOR_TRANSFERS_H
 
+#include "NumberTable.h"
 #include "Program.h"
 #include "Ways.h"
 
@@ -43,7 +44,7 @@ private:
   Ways &ways;
   Program &program;
   /// Both ends, core kind, rows, destinations: what determines a transfer.
-  std::map<std::array<uint64_t, 8>, uint32_t> transfers;
+  NumberTable<std::array<uint64_t, 8>> transfers;
   /// Body and core kind.
   std::map<std::pair<uint32_t, uint32_t>, std::pair<int64_t, uint32_t>> bodies;
   uint64_t countedRows = 0, events = 0;

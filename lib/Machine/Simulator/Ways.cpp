@@ -186,17 +186,18 @@ bool Ways::isRoute(const std::vector<uint32_t> &links, uint32_t from,
 }
 
 /// The place of the ports of a memory, of all if there are none, among `ports`.
-uint32_t Ways::addPorts(uint32_t memory, const std::vector<uint32_t> &some) {
-  auto [found, isNew] = portLists.try_emplace(
-      {memory, some}, static_cast<uint32_t>(ports.size()));
+uint32_t Ways::addPorts(uint32_t memory, std::vector<uint32_t> some) {
+  const size_t given = some.size();
+  some.push_back(memory);
+  auto [found, isNew] =
+      portLists.try_emplace(some, static_cast<uint32_t>(ports.size()));
   if (isNew) {
     const uint32_t first = resources.firstPort(memory) - resources.links();
-    const size_t count = some.empty()
-                             ? subject.machine.memories[memory].nodes.size()
-                             : some.size();
+    const size_t count =
+        given ? given : subject.machine.memories[memory].nodes.size();
     requireRoom(ports.size() + count);
     for (uint32_t i = 0; i < count; ++i)
-      ports.push_back(first + (some.empty() ? i : some[i]));
+      ports.push_back(first + (given ? some[i] : i));
   }
   return found->second;
 }
@@ -233,7 +234,8 @@ Ways::List Ways::findList(size_t number, uint32_t core,
     count = some.empty() ? machine.memories[memory].nodes.size() : some.size();
   }
   const uint32_t first = memory == none ? 0 : turnOf(shared, count);
-  const uint32_t firstPort = memory == none ? none : addPorts(memory, some);
+  const uint32_t firstPort =
+      memory == none ? none : addPorts(memory, std::move(some));
   // The core's end of the path, and the beginning of a tree.
   uint32_t node =
       nodesOf(subject, core, isRead ? copy.to() : copy.from()).front();

@@ -6,6 +6,7 @@
 
 #include "Binding.h"
 #include "Check.h"
+#include "NumberTable.h"
 #include "Resources.h"
 
 #include <array>
@@ -126,7 +127,7 @@ private:
   bool isRoute(const std::vector<uint32_t> &links, uint32_t from,
                uint32_t to) const;
   std::vector<uint32_t> linksOf(uint32_t path) const;
-  uint32_t addPorts(uint32_t memory, const std::vector<uint32_t> &some);
+  uint32_t addPorts(uint32_t memory, std::vector<uint32_t> some);
   /// `stretchesOfPorts` is empty, or has one for each way or none.
   uint32_t addList(const WayList &list,
                    const std::vector<uint32_t> &stretchesOfPorts);
@@ -172,9 +173,10 @@ private:
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> trees;
   /// Path, core's node, memories, their ports if there is one way, the first
   /// place of the ports.
-  std::map<std::array<uint32_t, 7>, uint32_t> known;
-  /// The first places of lists of ports: by memory; none stands for all.
-  std::map<std::pair<uint32_t, std::vector<uint32_t>>, uint32_t> portLists;
+  NumberTable<std::array<uint32_t, 7>> known;
+  /// The first places of lists of ports: the memory behind them; it alone
+  /// stands for all.
+  NumberTable<std::vector<uint32_t>> portLists;
 };
 
 inline Way Ways::find(uint32_t number, uint32_t place) const {

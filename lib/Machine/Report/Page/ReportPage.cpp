@@ -111,7 +111,8 @@ static std::vector<uint32_t> findCopying(const mapping::Mapping &mapping,
 }
 
 PageData::PageData(const MappedProgram &program, const PageContent &content)
-    : program(program), content(content), run(simulateRun(program)),
+    : program(program), content(content),
+      run(content.run ? *content.run : simulateRun(program)),
       preparation(simulatePreparation(program)),
       report(makeReport(program, run)), ends(energyEndsOf(program, run)),
       facts(describeMapping(program, run, preparation)),

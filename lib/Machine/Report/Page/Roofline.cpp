@@ -263,6 +263,22 @@ std::string makeRoofline(const PageData &data) {
              coordinate(plane.y(y2)) + "\"/>";
   };
   double first = right;
+  std::vector<std::pair<double, double>> labels;
+  /// Below the line where another label is.
+  auto placeLabel = [&](double x, double y) {
+    constexpr double height = 14, width = 150;
+    auto isTaken = [&](double at) {
+      return std::any_of(labels.begin(), labels.end(), [&](const auto &other) {
+        return std::abs(other.first - x) < width &&
+               std::abs(other.second - at) < height;
+      });
+    };
+    double at = y - 4;
+    for (double below = y + height; isTaken(at); below += height)
+      at = below;
+    labels.push_back({x, at});
+    return at;
+  };
   for (const auto &[name, bandwidth] : bandwidths) {
     const double ridge = peak / bandwidth;
     const double bottom = std::max(std::pow(10, plane.lowX),
@@ -271,7 +287,8 @@ std::string makeRoofline(const PageData &data) {
     if (bottom >= ridge)
       continue;
     roof(bottom, bottom * bandwidth, ridge, peak);
-    roofs += label(plane.x(bottom) + 6, plane.y(bottom * bandwidth) - 4,
+    const double x = plane.x(bottom) + 6;
+    roofs += label(x, placeLabel(x, plane.y(bottom * bandwidth)),
                    name + " " +
                        printQuantity(static_cast<int64_t>(bandwidth),
                                      Unit::BytesPerSecond),

@@ -102,7 +102,8 @@ std::string makeSources(const Description &machine,
       rows += "<td class=\"v\">" +
               (isExact ? "" : escape(printQuantity(end, quantity.unit))) +
               "</td>";
-    rows += cell(machine::nameOf(source.kind)) + "<td>" + escape(source.title) +
+    rows += "<td class=\"kind\">" + escape(machine::nameOf(source.kind)) +
+            "</td><td>" + escape(source.title) +
             (source.where.empty()
                  ? ""
                  : "<br><small>" + escape(source.where) + "</small>") +

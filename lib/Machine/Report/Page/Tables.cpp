@@ -25,8 +25,12 @@ std::string nameTerm(std::string_view name, std::string_view words) {
   return term(name, "<span class=\"t\">" + escape(words) + "</span>");
 }
 
+/// "2,681,028"
 std::string number(uint64_t value, Origin origin) {
-  return figure(std::to_string(value), origin);
+  std::string digits = std::to_string(value);
+  for (size_t place = digits.size(); place > 3;)
+    digits.insert(place -= 3, ",");
+  return figure(digits, origin);
 }
 
 /// "1.2 mJ [0.5 mJ, 3 mJ]"
@@ -198,6 +202,9 @@ static std::string printChange(int64_t value, int64_t base) {
 
 std::string makeDecisions(const PageData &data) {
   const std::vector<Decision> &decisions = data.content.decisions;
+  if (decisions.empty() && !data.content.withoutDecisions.empty())
+    return section("decisions", "What each decision is worth",
+                   "<p>" + escape(data.content.withoutDecisions) + "</p>\n");
   if (decisions.empty())
     return section("decisions", "What each decision is worth",
                    "<p>Not known here: the mapping was read from a file. "

@@ -132,12 +132,16 @@ std::string drawKernels(const PageData &data) {
   for (size_t i : order) {
     const KernelReport &kernel = data.report.kernels[i];
     drawBusy(line, *data.record, data.record->kernel(i), kernel.sums.cores);
-    line.addRow(nameOf(kernel), printTime(kernel.sums.path.total()));
+    // Names are short here, and the number is not what may be left out.
+    const size_t more = kernel.launches.size() - 1;
+    line.addRow(kernel.kernel + (more ? " +" + std::to_string(more) : ""),
+                printTime(kernel.sums.path.total()));
   }
   std::string caption =
       "Kernels: blue is the part of its cores that computes, orange the part "
       "of their copy engines that copies; grey from the first task to the "
-      "last. To the right: the time on the critical path. The wheel zooms, "
+      "last. Behind +: launches of equal pieces. To the right: the time on the "
+      "critical path. The wheel zooms, "
       "dragging moves.";
   if (others)
     caption += " " + std::to_string(others) + " faster kernels are left out.";
