@@ -124,9 +124,14 @@ std::optional<Partials> build(KernelOp kernel, const Cut &cut) {
   return partials;
 }
 
+/// Parts of a sum: each is a kernel, whose tiles are sought, and an operand of
+/// the one that joins them. More blocks than these would take longer to start
+/// than a core takes for all.
+constexpr int64_t kMostParts = 256;
+
 /// The cuts of the ops of a kernel along dimensions that they reduce: all
-/// blocks of an order; halves of its lanes and so on; a few parts where any cut
-/// does.
+/// blocks of an order, if they are not too many; halves of its lanes and so on;
+/// a few parts where any cut does.
 SmallVector<Cut> findCuts(KernelOp kernel) {
   SmallVector<Cut> cuts;
   for (Operation &op : kernel.getBlock().without_terminator()) {
@@ -139,7 +144,8 @@ SmallVector<Cut> findCuts(KernelOp kernel) {
         cuts.push_back({&op, unsigned(dimension),
                         getPieces(&op, unsigned(dimension), at, parts)});
       };
-      if (split.kind == Split::Kind::Blocks && extent > split.size)
+      if (split.kind == Split::Kind::Blocks && extent > split.size &&
+          llvm::divideCeilSigned(extent, split.size) <= kMostParts)
         add({}, 1);
       for (int64_t parts : {2, 4, 8, 16, 32}) {
         if (split.kind == Split::Kind::Lanes && parts <= split.size &&
