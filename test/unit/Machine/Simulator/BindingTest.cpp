@@ -213,23 +213,28 @@ TEST(Repetitions, Estimate) {
             describe(estimate(makeUnrolled())));
 }
 
-TEST(Repetitions, Trace) {
-  const Mapped mapped = makeRepeated();
+/// The trace in counts, which is that of a run with values.
+static std::vector<machine::TraceEvent> traceOf(const Mapped &mapped) {
   std::vector<machine::TraceEvent> trace;
   machine::Simulator simulator(mapped.machine, mapped.plan, mapped.mapping);
   simulator.setTrace(
       [&](const machine::TraceEvent &event) { trace.push_back(event); });
   simulator.run(0);
   const ValueRun run(mapped);
-  ASSERT_EQ(trace.size(), 7 * kBlocks);
-  ASSERT_EQ(run.trace.size(), trace.size());
-  for (size_t i = 0; i < trace.size(); ++i) {
+  EXPECT_EQ(run.trace.size(), trace.size());
+  for (size_t i = 0; i < std::min(trace.size(), run.trace.size()); ++i) {
     EXPECT_EQ(trace[i].core, run.trace[i].core);
+    EXPECT_EQ(trace[i].number, run.trace[i].number);
     EXPECT_EQ(trace[i].launch, run.trace[i].launch);
     EXPECT_EQ(trace[i].isCopy, run.trace[i].isCopy);
     EXPECT_EQ(trace[i].begin, run.trace[i].begin);
     EXPECT_EQ(trace[i].end, run.trace[i].end);
   }
+  return trace;
+}
+
+TEST(Repetitions, Trace) {
+  EXPECT_EQ(traceOf(makeRepeated()).size(), 7 * kBlocks);
 }
 
 TEST(Ahead, CountsAreThoseOfEveryRepetition) {
@@ -271,22 +276,8 @@ TEST(Ahead, Estimate) {
 }
 
 TEST(Ahead, Trace) {
-  const Mapped mapped = makeAhead();
-  std::vector<machine::TraceEvent> trace;
-  machine::Simulator simulator(mapped.machine, mapped.plan, mapped.mapping);
-  simulator.setTrace(
-      [&](const machine::TraceEvent &event) { trace.push_back(event); });
-  simulator.run(0);
-  const ValueRun run(mapped);
+  const std::vector<machine::TraceEvent> trace = traceOf(makeAhead());
   ASSERT_EQ(trace.size(), 7 * kBlocks);
-  ASSERT_EQ(run.trace.size(), trace.size());
-  for (size_t i = 0; i < trace.size(); ++i) {
-    EXPECT_EQ(trace[i].core, run.trace[i].core);
-    EXPECT_EQ(trace[i].number, run.trace[i].number);
-    EXPECT_EQ(trace[i].launch, run.trace[i].launch);
-    EXPECT_EQ(trace[i].begin, run.trace[i].begin);
-    EXPECT_EQ(trace[i].end, run.trace[i].end);
-  }
   // The first copy is for the first repetition.
   EXPECT_EQ(trace[0].number, 3u);
   EXPECT_EQ(trace[0].launch, 0u);
