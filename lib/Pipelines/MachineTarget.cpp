@@ -97,12 +97,14 @@ bool compileForMachine(func::FuncOp main, const plan::CompileRequest &request,
   // Programs of cores do not know repetitions.
   mapping::MappingChoices choices;
   choices.fetchesAhead = !request.core_programs() && !request.block_programs();
-  mapping::addMappingPasses(pipeline, request.machine(), choices);
-  if (failed(pipeline.run(module)))
-    return fails();
   FailureOr<machine::Description> machine =
       mapping::loadMachine(request.machine(), module.getLoc());
-  if (failed(machine) ||
+  if (failed(machine))
+    return fails();
+  mapping::placeWeights(main, *machine,
+                        mapping::parseWeightPlace(request.weights()), choices);
+  mapping::addMappingPasses(pipeline, request.machine(), choices);
+  if (failed(pipeline.run(module)) ||
       failed(mapping::buildPlan(main, *executable.mutable_plan())))
     return fails();
   mapping::Mapping mapping;

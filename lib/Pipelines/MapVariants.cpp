@@ -100,7 +100,10 @@ private:
     PassManager pipeline(frozen.getContext());
     // Verified where a mapping is made; here it would take a third of the time.
     pipeline.enableVerifier(false);
-    mapping::addMappingPasses(pipeline, variant.machine(), choices.mapping);
+    mapping::MappingChoices made = choices.mapping;
+    mapping::placeWeights(module->lookupSymbol<func::FuncOp>("main"), *machine,
+                          mapping::parseWeightPlace(request.weights()), made);
+    mapping::addMappingPasses(pipeline, variant.machine(), made);
     if (failed(pipeline.run(*module)))
       return false;
     plan::Plan plan;

@@ -37,6 +37,7 @@ private:
   void addExport();
   void addBench();
   void addBodies(CLI::App *app);
+  CLI::Option *addWeights(CLI::App *app);
   void addReport(CLI::App *app);
   void addMap();
   void addSimulate();

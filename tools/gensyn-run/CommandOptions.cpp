@@ -268,6 +268,7 @@ void CommandLine::addCompile() {
                    "The ptxas of --assemble; default: the one in PATH")
       ->needs(assemble);
   addBodies(compile);
+  addWeights(compile);
   addAccuracy(compile);
   addMemoryBudget(compile);
   addCrashReproducer(compile);

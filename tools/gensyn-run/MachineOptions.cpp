@@ -11,6 +11,16 @@ void CommandLine::addBodies(CLI::App *sub) {
                 "for --values and --backend machine:NAME");
 }
 
+CLI::Option *CommandLine::addWeights(CLI::App *sub) {
+  return sub
+      ->add_option("--weights", options.weights,
+                   "machine:NAME: where weights lie during runs: streamed, in "
+                   "shared memory (default); resident, in the memories of the "
+                   "cores that read them, or an error; automatic, there as far "
+                   "as they have room")
+      ->check(CLI::IsMember({"streamed", "resident", "automatic"}));
+}
+
 void CommandLine::addReport(CLI::App *app) {
   app->add_option("--report", options.report,
                   "Write a page about the mapping and a simulated run, which "
@@ -52,11 +62,13 @@ void CommandLine::addMap() {
                   "--elf: an object with functions of the machine, in place of "
                   "those for an emulator; may be given several times")
       ->needs(elf);
-  map->add_option("--block", options.block,
-                  "Also write the command stream of each core that has tasks "
-                  "and is an accelerator block to this empty folder")
-      ->needs(output);
+  CLI::Option *block = map->add_option(
+      "--block", options.block,
+      "Also write the command stream of each core that has tasks "
+      "and is an accelerator block to this empty folder");
+  block->needs(output);
   addBodies(map);
+  addWeights(map)->excludes(elf)->excludes(block);
   addReport(map);
   addAccuracy(map);
   addCrashReproducer(map);
@@ -124,6 +136,7 @@ void CommandLine::addSimulate() {
   addReport(simulate);
   addAccuracy(simulate);
   addCrashReproducer(simulate);
+  addWeights(simulate);
   addCompiling(simulate);
   addOutput(simulate);
 }

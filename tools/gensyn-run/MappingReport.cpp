@@ -37,6 +37,10 @@ static void printFacts(const MappingFacts &facts) {
     if (use.used)
       printLine("         " + printBytes(use.used) + " of " +
                 printBytes(use.usable) + " in " + use.name);
+  if (facts.weights)
+    printLine("weights  " + printBytes(facts.weights->resident) +
+              " resident in cores, " + printBytes(facts.weights->streamed) +
+              " streamed in a run");
   if (facts.entries)
     printLine("routing  at most " + number(facts.entries) + " of " +
               number(facts.entriesOfRouter) + " entries in a chip, chip " +
@@ -47,6 +51,9 @@ void printSummary(const Options &options, const MappedProgram &program,
                   const Statistics &run, const Statistics &preparation) {
   const MappingFacts facts = describeMapping(program, run, preparation);
   const Interval energy = energyOf(program, run);
+  std::optional<Statistics> loading;
+  if (facts.weights && facts.weights->resident)
+    loading = simulateLoading(program);
   const std::vector<std::string> assumptions =
       listAssumptions(program.getPlan(), options.values);
   if (options.json) {
@@ -54,27 +61,37 @@ void printSummary(const Options &options, const MappedProgram &program,
     for (const SharedUse &use : facts.shared)
       shared.push_back(
           {{"memory", use.name}, {"bytes", use.used}, {"usable", use.usable}});
-    printRecord({{"event", "mapping"},
-                 {"machine", facts.machine},
-                 {"mapping_digest", facts.digest},
-                 {"cores", facts.cores},
-                 {"machine_cores", facts.liveCores},
-                 {"segments", facts.segments},
-                 {"computations", facts.computes},
-                 {"copies", facts.copies},
-                 {"listed_tasks", facts.listed},
-                 {"pieces", facts.bodies},
-                 {"core_memory_peak", facts.memoryPeak},
-                 {"core_memory_usable", facts.memoryUsable},
-                 {"peak_core", facts.peakCore},
-                 {"shared_memory", shared},
-                 {"routing_entries", facts.entries},
-                 {"routing_entries_of_router", facts.entriesOfRouter},
-                 {"picoseconds", run.time},
-                 {"preparation_picoseconds", preparation.time},
-                 {"femtojoules", toJson(energy)},
-                 {"events", run.events},
-                 {"assumptions", assumptions}});
+    OrderedJson weights;
+    if (facts.weights)
+      weights = {
+          {"resident", facts.weights->resident},
+          {"streamed", facts.weights->streamed},
+          {"loading_picoseconds", loading ? loading->time : 0},
+          {"loading_femtojoules", loading ? loading->energy.total() : 0}};
+    OrderedJson record({{"event", "mapping"},
+                        {"machine", facts.machine},
+                        {"mapping_digest", facts.digest},
+                        {"cores", facts.cores},
+                        {"machine_cores", facts.liveCores},
+                        {"segments", facts.segments},
+                        {"computations", facts.computes},
+                        {"copies", facts.copies},
+                        {"listed_tasks", facts.listed},
+                        {"pieces", facts.bodies},
+                        {"core_memory_peak", facts.memoryPeak},
+                        {"core_memory_usable", facts.memoryUsable},
+                        {"peak_core", facts.peakCore},
+                        {"shared_memory", shared},
+                        {"routing_entries", facts.entries},
+                        {"routing_entries_of_router", facts.entriesOfRouter},
+                        {"picoseconds", run.time},
+                        {"preparation_picoseconds", preparation.time},
+                        {"femtojoules", toJson(energy)},
+                        {"events", run.events},
+                        {"assumptions", assumptions}});
+    if (facts.weights)
+      record["weights"] = weights;
+    printRecord(record);
     return;
   }
   if (options.quiet)
@@ -85,6 +102,10 @@ void printSummary(const Options &options, const MappedProgram &program,
                                     " once per set of parameters"
                               : ""));
   printLine("energy   " + printEnergy(energy) + " a run");
+  if (loading)
+    printLine("loading  " + printTime(loading->time) + " and " +
+              printEnergy(energyOf(program, *loading)) +
+              " once, for the weights in cores");
   for (const std::string &line : assumptions)
     printLine("assumed  " + line);
 }

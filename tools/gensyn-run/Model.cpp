@@ -67,6 +67,7 @@ static void setMachine(const Options &options, const std::string &target,
       machine::findMachine(target.substr(machinePrefix.size()));
   request.set_target(std::string(machinePrefix) + machine.name);
   request.set_machine(machine.text);
+  request.set_weights(options.weights);
   if (needsBodies(options))
     request.set_host(runtime::chooseInstructionSet(options.instructionSet));
 }
@@ -98,6 +99,8 @@ makeCompileRequest(const Options &options, ProgramKind kind,
     request.set_symbolic_seed(options.symbolicSeed);
   if (target.starts_with(machinePrefix))
     setMachine(options, target, request);
+  else if (!options.weights.empty() && options.command != Command::Compile)
+    throw Failure(ExitCode::Usage, "--weights is for machine:NAME");
   return request;
 }
 
@@ -208,6 +211,7 @@ void Model::openPackage() {
         std::pair("--accuracy", !options.accuracy.empty()),
         std::pair("--integer-sums", options.integerSums),
         std::pair("--symbolic-weights", options.symbolicWeights),
+        std::pair("--weights", !options.weights.empty()),
         std::pair("--memory-budget", options.memoryBudget != 0),
         std::pair("--prepared-memory", options.preparedMemory.has_value())})
     if (isGiven)

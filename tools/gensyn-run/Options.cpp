@@ -172,6 +172,7 @@ void CommandLine::addBackend(CLI::App *sub) {
       ->check(CLI::Range(uint64_t(1), uint64_t(1) << 60));
   sub->add_flag("--profile", options.profile,
                 "cpu, cuda: print the time of each kernel at the end");
+  addWeights(sub);
   sub->add_option("--instruction-set", options.instructionSet,
                   "cpu: native (default), " + machine::describeCpus());
   sub->add_option("--sm", options.sm,

@@ -118,6 +118,8 @@ struct Options {
   std::string machine;
   /// Compile the code that computes values on simulated machines, too.
   bool bodies = false;
+  /// Where weights lie on a machine of many cores; empty: streamed.
+  std::string weights;
   /// simulate: compute values; the file of the trace (empty: none), and the
   /// most events in it.
   bool values = false;

@@ -64,6 +64,10 @@ Statistics simulateRun(const MappedProgram &program, const Trace &trace = {});
 /// The same of the launches that prepare, which run once before.
 Statistics simulatePreparation(const MappedProgram &program);
 
+/// The same of the copies of weights that stay in cores, which are made once
+/// before. Those of one segment after the other.
+Statistics simulateLoading(const MappedProgram &program);
+
 } // namespace gensyn::machine
 
 #endif

@@ -9,6 +9,7 @@
 #include "gensyn/Machine/Times.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -43,6 +44,12 @@ struct MappingFacts {
   /// if the machine file does not say.
   uint64_t entries = 0, entriesOfRouter = 0;
   uint32_t entriesChip = 0;
+  /// Of weights, if some were to stay in cores: bytes that do, and bytes that
+  /// tasks copy in a run. Null: none were to.
+  struct Weights {
+    uint64_t resident = 0, streamed = 0;
+  };
+  std::optional<Weights> weights;
 };
 
 /// The statistics are those of a run and of what prepares it.

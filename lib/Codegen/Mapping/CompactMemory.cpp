@@ -45,8 +45,10 @@ constexpr size_t kMostSorted = 2000;
 
 class SegmentCompaction {
 public:
-  SegmentCompaction(task::SegmentOp segment, int64_t signal)
-      : segment(segment), signal(signal), waits(segment) {}
+  SegmentCompaction(task::SegmentOp segment, int64_t signal,
+                    const ResidentEnds &residents)
+      : segment(segment), signal(signal), residents(residents), waits(segment) {
+  }
 
   /// The time of a task of a core, in the order of the text.
   void add(uint32_t core, uint32_t number, Span span) {
@@ -98,9 +100,9 @@ private:
   }
 
   /// Places blocks in an order, each at the lowest address that is free while
-  /// it lives. Returns the bytes that they take.
+  /// it lives, from `first` on. Returns the end of the last one.
   int64_t place(MutableArrayRef<Placed> blocks, ArrayRef<size_t> order,
-                bool isByTime) const {
+                bool isByTime, int64_t first) const {
     int64_t peak = 0;
     SmallVector<size_t> placed;
     for (size_t number : order) {
@@ -115,7 +117,7 @@ private:
           taken.push_back({blocks[other].address,
                            blocks[other].address + blocks[other].bytes});
       llvm::sort(taken);
-      block.address = 0;
+      block.address = first;
       for (auto [begin, end] : taken) {
         if (begin >= block.address + block.bytes)
           break;
@@ -129,18 +131,20 @@ private:
 
   void compact(task::CoreOp core) {
     SmallVector<Placed> blocks = listBlocks(core);
+    const int64_t residentEnd = residents.lookup(core.getCore());
     int64_t before = 0;
     for (Placed &block : blocks)
       before = std::max(before, int64_t(*block.op.getAddress()) + block.bytes);
     SmallVector<size_t> order(blocks.size());
     std::iota(order.begin(), order.end(), size_t(0));
-    int64_t peak = place(blocks, order, /*isByTime=*/true);
+    int64_t peak = place(blocks, order, /*isByTime=*/true, residentEnd);
     if (blocks.size() <= kMostSorted) {
       SmallVector<Placed> others = blocks;
       llvm::stable_sort(order, [&](size_t a, size_t b) {
         return blocks[a].bytes > blocks[b].bytes;
       });
-      if (const int64_t other = place(others, order, /*isByTime=*/false);
+      if (const int64_t other =
+              place(others, order, /*isByTime=*/false, residentEnd);
           other < peak) {
         peak = other;
         blocks = std::move(others);
@@ -159,7 +163,7 @@ private:
   void sortTasks(task::CoreOp core) {
     SmallVector<Operation *> buffers, tasks;
     for (Operation &op : core.getBody().front())
-      (isa<task::BufferOp>(op) ? buffers : tasks).push_back(&op);
+      (isa<task::TaskOpInterface>(op) ? tasks : buffers).push_back(&op);
     llvm::stable_sort(tasks, [&](Operation *a, Operation *b) {
       return spans.lookup(a).begin < spans.lookup(b).begin;
     });
@@ -206,6 +210,7 @@ private:
 
   task::SegmentOp segment;
   const int64_t signal;
+  const ResidentEnds &residents;
   MulticastWaits waits;
   std::map<uint32_t, std::map<uint32_t, Span>> times;
   DenseMap<Operation *, Span> spans;
@@ -241,9 +246,11 @@ private:
   void compact(const machine::Description &machine, const plan::Plan &plan,
                const Mapping &mapping) {
     machine::Simulator simulator(machine, plan, mapping);
+    const ResidentEnds residents = findResidentEnds(getOperation());
     size_t number = 0;
     for (auto segment : getOperation().getOps<task::SegmentOp>()) {
-      SegmentCompaction compaction(segment, machine.network.signal.value);
+      SegmentCompaction compaction(segment, machine.network.signal.value,
+                                   residents);
       simulator.setTrace([&](const machine::TraceEvent &event) {
         compaction.add(event.core, event.number, {event.begin, event.end});
       });

@@ -24,14 +24,17 @@ static Options withTiles(StringRef machine, const MappingChoices &choices) {
   auto options = withMachine<Options>(machine);
   options.fitsTwice = choices.fitsTwice;
   options.choosesTiles = choices.choosesTiles;
+  options.tileMemory = choices.tileMemory;
   return options;
 }
 
 void addMappingPasses(OpPassManager &passes, StringRef machine,
                       const MappingChoices &choices) {
-  if (choices.cutsSums)
-    passes.addNestedPass<func::FuncOp>(createTaskSplitSumsPass(
-        withMachine<TaskSplitSumsPassOptions>(machine)));
+  if (choices.cutsSums) {
+    auto options = withMachine<TaskSplitSumsPassOptions>(machine);
+    options.tileMemory = choices.tileMemory;
+    passes.addNestedPass<func::FuncOp>(createTaskSplitSumsPass(options));
+  }
   passes.addNestedPass<func::FuncOp>(
       createTaskSplitPass(withTiles<TaskSplitPassOptions>(machine, choices)));
   passes.addNestedPass<func::FuncOp>(
@@ -41,6 +44,12 @@ void addMappingPasses(OpPassManager &passes, StringRef machine,
       createTaskAssignPass(withMachine<TaskAssignPassOptions>(machine)));
   passes.addPass(
       createTaskSchedulePass(withMachine<TaskSchedulePassOptions>(machine)));
+  if (choices.weights != WeightPlace::Shared) {
+    auto options = withMachine<TaskKeepWeightsPassOptions>(machine);
+    options.tileMemory = choices.tileMemory;
+    options.all = choices.weights == WeightPlace::Cores;
+    passes.addPass(createTaskKeepWeightsPass(options));
+  }
   if (choices.multicasts)
     passes.addPass(createTaskMulticastPass(
         withMachine<TaskMulticastPassOptions>(machine)));

@@ -59,6 +59,12 @@ private:
     core.set_core(op.getCore());
     numbers.clear();
     for (Operation &inner : op.getBody().front()) {
+      if (auto resident = dyn_cast<task::ResidentOp>(inner)) {
+        Resident &message = *core.add_residents();
+        message.set_launch(resident.getLaunch());
+        setLocal(resident.getBuffer(), *message.mutable_copy()->mutable_to());
+        addRows(resident, true, *message.mutable_copy());
+      }
       auto task = dyn_cast<task::TaskOpInterface>(inner);
       if (!task)
         continue;
@@ -92,12 +98,17 @@ private:
   }
 
   static void setLocal(Value buffer, Location &location) {
+    if (auto resident = buffer.getDefiningOp<task::ResidentOp>()) {
+      location.set_local(resident.getAddress());
+      return location.set_step(resident.getStep());
+    }
     location.set_local(*buffer.getDefiningOp<task::BufferOp>().getAddress());
   }
 
   template <class Op> void addCopy(Op op, bool isFetch, Copy &copy) {
     setLocal(op.getBuffer(),
              isFetch ? *copy.mutable_to() : *copy.mutable_from());
+    copy.set_channel(op.getChannel());
     addRows(op, isFetch, copy);
   }
 
@@ -114,11 +125,11 @@ private:
       to.set_core(own);
       to.set_offset(*buffer.getAddress());
     }
+    copy.set_channel(op.getChannel());
     addRows(op, true, copy);
   }
 
   template <class Op> void addRows(Op op, bool isFetch, Copy &copy) {
-    copy.set_channel(op.getChannel());
     Location &shared = isFetch ? *copy.mutable_from() : *copy.mutable_to();
     shared.set_buffer(op.getShared());
     shared.set_offset(op.getOffset());
@@ -269,6 +280,10 @@ FailureOr<std::string> exportMapping(ModuleOp module,
   for (int32_t memory : memories.asArrayRef())
     mapping.add_memory_of_buffer(uint32_t(memory));
   addLayouts(module, mapping);
+  if (auto weights =
+          module->getAttrOfType<DenseI32ArrayAttr>(task::kWeightsAttr))
+    for (int32_t buffer : weights.asArrayRef())
+      mapping.add_weights(uint32_t(buffer));
   if (!host.target)
     return std::string();
   return compileBodies(module, host, mapping);

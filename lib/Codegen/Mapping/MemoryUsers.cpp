@@ -12,6 +12,24 @@ int64_t alignedBytes(int64_t size) {
   return int64_t(llvm::alignTo(std::max<int64_t>(size, 1), 64));
 }
 
+ResidentEnds findResidentEnds(ModuleOp module) {
+  ResidentEnds ends;
+  for (auto segment : module.getOps<task::SegmentOp>())
+    for (auto core : segment.getBody().getOps<task::CoreOp>()) {
+      const auto repetitions = int64_t(segment.getRepetitions().size());
+      for (auto resident : core.getBody().getOps<task::ResidentOp>()) {
+        int64_t bytes = int64_t(resident.getRowBytes());
+        for (int64_t count : resident.getCounts())
+          bytes *= count;
+        const int64_t last = int64_t(resident.getAddress()) +
+                             repetitions * int64_t(resident.getStep());
+        int64_t &end = ends[core.getCore()];
+        end = std::max(end, last + alignedBytes(bytes));
+      }
+    }
+  return ends;
+}
+
 SmallVector<Operation *> FormerUsers::take(int64_t begin, int64_t size) {
   const int64_t end = begin + alignedBytes(size);
   llvm::SetVector<Operation *> users;

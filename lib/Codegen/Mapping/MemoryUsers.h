@@ -15,6 +15,10 @@ namespace gensyn::mapping {
 /// tensors do.
 int64_t alignedBytes(int64_t size);
 
+/// Of cores: the end of the weights that lie at the beginning of their memory.
+using ResidentEnds = llvm::DenseMap<uint32_t, int64_t>;
+ResidentEnds findResidentEnds(mlir::ModuleOp module);
+
 /// The tasks that used a core's memory last.
 class FormerUsers {
 public:

@@ -29,8 +29,12 @@ constexpr Strategy strategies[] = {Strategy::Around, Strategy::FromBothEnds};
 /// The memory of one core while its tasks are read in the order of the text.
 class CoreMemory {
 public:
-  CoreMemory(int64_t bytes, Strategy strategy)
-      : bytes(bytes), strategy(strategy) {}
+  /// `taken` of the bytes, the first ones, are not for buffers.
+  CoreMemory(int64_t bytes, int64_t taken, Strategy strategy)
+      : bytes(bytes), strategy(strategy), cursor(taken) {
+    if (taken)
+      live[0] = taken;
+  }
 
   struct Request {
     int64_t size;
@@ -105,7 +109,7 @@ private:
 
   int64_t bytes;
   Strategy strategy;
-  int64_t cursor = 0;
+  int64_t cursor;
   std::map<int64_t, int64_t> live; ///< begin and end
 };
 
@@ -118,14 +122,16 @@ public:
         loadMachine(machine, getOperation().getLoc());
     if (failed(described))
       return signalPassFailure();
+    const ResidentEnds residents = findResidentEnds(getOperation());
     for (auto segment : getOperation().getOps<task::SegmentOp>())
-      if (failed(plan(segment, *described)))
+      if (failed(plan(segment, *described, residents)))
         return signalPassFailure();
   }
 
 private:
   static LogicalResult plan(task::SegmentOp segment,
-                            const machine::Description &machine) {
+                            const machine::Description &machine,
+                            const ResidentEnds &residents) {
     MulticastWaits multicasts(segment);
     for (auto core : segment.getBody().getOps<task::CoreOp>()) {
       const uint32_t number = core.getCore();
@@ -135,14 +141,14 @@ private:
                << machine.cores.size();
       const machine::MemoryKind &memory = machine.memoryOf(number);
       if (failed(plan(core, memory.size.value - memory.reserved.value,
-                      multicasts)))
+                      residents.lookup(number), multicasts)))
         return failure();
     }
     multicasts.setAwaits();
     return success();
   }
 
-  static LogicalResult plan(task::CoreOp core, int64_t bytes,
+  static LogicalResult plan(task::CoreOp core, int64_t bytes, int64_t residents,
                             MulticastWaits &multicasts) {
     Block &block = core.getBody().front();
     // The last task that names each buffer.
@@ -154,7 +160,7 @@ private:
     // What did not fit with the last strategy.
     std::optional<Misfit> misfit;
     for (Strategy strategy : strategies) {
-      misfit = place(core, CoreMemory(bytes, strategy), last);
+      misfit = place(core, CoreMemory(bytes, residents, strategy), last);
       if (!misfit)
         break;
     }
@@ -178,7 +184,7 @@ private:
   static SmallVector<Value> buffersOf(Operation *op) {
     SmallVector<Value> buffers;
     for (Value operand : op->getOperands())
-      if (isa<task::BufferType>(operand.getType()) &&
+      if (operand.getDefiningOp<task::BufferOp>() &&
           !llvm::is_contained(buffers, operand))
         buffers.push_back(operand);
     return buffers;

@@ -62,7 +62,7 @@ private:
   static void moveBuffers(Block &block) {
     Operation *firstTask = nullptr;
     for (Operation &op : llvm::make_early_inc_range(block)) {
-      if (!isa<task::BufferOp>(op)) {
+      if (!isa<task::BufferOp, task::ResidentOp>(op)) {
         firstTask = firstTask ? firstTask : &op;
       } else if (firstTask) {
         op.moveBefore(firstTask);
@@ -118,7 +118,8 @@ private:
   void moveUp(Operation *copy, std::optional<Position> awaited) {
     Operation *before = nullptr;
     for (Operation *op = copy->getPrevNode(); op; op = op->getPrevNode()) {
-      if (isa<task::BufferOp>(op) || isFree(op) || dependsOn(copy, op) ||
+      if (isa<task::BufferOp, task::ResidentOp>(op) || isFree(op) ||
+          dependsOn(copy, op) ||
           (awaited && (isa<task::MulticastOp>(op) || isAwaited(op, copy) ||
                        *awaited >= positions.at(op))))
         break;

@@ -140,6 +140,12 @@ private:
     for (Operation &op : core.getBody().front()) {
       auto fetch = dyn_cast<task::FetchOp>(op);
       auto store = dyn_cast<task::StoreOp>(op);
+      if (auto resident = dyn_cast<task::ResidentOp>(op)) {
+        FailureOr<Ways> ways = waysTo(resident.getShared());
+        if (failed(ways))
+          return WalkResult::interrupt();
+        resident.setPathAttr(ways->in);
+      }
       if (auto compute = dyn_cast<task::ComputeOp>(op);
           compute && !compute.getInPlace().empty()) {
         SmallVector<Attribute> paths;

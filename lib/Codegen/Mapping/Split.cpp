@@ -1,6 +1,7 @@
 // Cuts each kernel into parts for cores.
 
 #include "Cost.h"
+#include "KeptWeights.h"
 #include "KindSearch.h"
 #include "gensyn/Codegen/Mapping/Compile.h"
 #include "gensyn/Codegen/Mapping/Passes.h"
@@ -26,6 +27,7 @@ public:
         loadMachine(machine, getOperation().getLoc());
     if (failed(described))
       return signalPassFailure();
+    limitCoreMemories(*described, tileMemory);
     WalkResult result = getOperation().walk([&](KernelOp kernel) {
       if (kernel->hasAttr(task::kPartsAttr))
         return WalkResult::advance();

@@ -1,6 +1,7 @@
 // Cuts sums of kernels into partial sums where their order allows it.
 
 #include "Cost.h"
+#include "KeptWeights.h"
 #include "KindSearch.h"
 #include "gensyn/Codegen/Mapping/Compile.h"
 #include "gensyn/Codegen/Mapping/Passes.h"
@@ -172,6 +173,7 @@ public:
         loadMachine(machine, getOperation().getLoc());
     if (failed(described))
       return signalPassFailure();
+    limitCoreMemories(*described, tileMemory);
     SmallVector<KernelOp> kernels;
     getOperation().walk([&](KernelOp kernel) { kernels.push_back(kernel); });
     for (KernelOp kernel : kernels)

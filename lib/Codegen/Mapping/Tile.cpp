@@ -1,5 +1,6 @@
 // Cuts parts into tiles that fit into a core's memory.
 
+#include "KeptWeights.h"
 #include "TileSearch.h"
 #include "gensyn/Codegen/Mapping/Compile.h"
 #include "gensyn/Codegen/Mapping/Passes.h"
@@ -26,6 +27,7 @@ public:
         loadMachine(machine, getOperation().getLoc());
     if (failed(described))
       return signalPassFailure();
+    limitCoreMemories(*described, tileMemory);
     Builder builder(&getContext());
     llvm::StringMap<TileChoice> known;
     WalkResult result = getOperation().walk([&](KernelOp kernel) {

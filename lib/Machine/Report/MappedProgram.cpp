@@ -121,4 +121,42 @@ Statistics simulatePreparation(const MappedProgram &program) {
   return machine.statistics();
 }
 
+/// The mapping whose tasks are the copies of weights.
+static mapping::Mapping makeLoading(const mapping::Mapping &mapping) {
+  mapping::Mapping loading;
+  loading.set_version(mapping.version());
+  *loading.mutable_memory_of_buffer() = mapping.memory_of_buffer();
+  *loading.mutable_paths() = mapping.paths();
+  *loading.mutable_layouts() = mapping.layouts();
+  *loading.mutable_layout_of_buffer() = mapping.layout_of_buffer();
+  for (const mapping::Segment &segment : mapping.segments()) {
+    mapping::Segment &own = *loading.add_segments();
+    *own.mutable_launches() = segment.launches();
+    *own.mutable_buffers() = segment.buffers();
+    *own.mutable_repetitions() = segment.repetitions();
+    for (const mapping::Core &core : segment.cores()) {
+      if (core.residents().empty())
+        continue;
+      mapping::Core &copies = *own.add_cores();
+      copies.set_core(core.core());
+      for (const mapping::Resident &resident : core.residents()) {
+        mapping::Task &task = *copies.add_tasks();
+        task.set_launch(resident.launch());
+        *task.mutable_copy() = resident.copy();
+        task.mutable_copy()->mutable_to()->clear_step();
+      }
+    }
+  }
+  return loading;
+}
+
+Statistics simulateLoading(const MappedProgram &program) {
+  const mapping::Mapping loading = makeLoading(program.getMapping());
+  Simulator simulator(program.getMachine(), program.getPlan(), loading);
+  for (int i = 0; i < loading.segments_size(); ++i)
+    if (!loading.segments(i).cores().empty())
+      simulator.run(static_cast<size_t>(i));
+  return simulator.statistics();
+}
+
 } // namespace gensyn::machine

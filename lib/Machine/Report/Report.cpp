@@ -94,6 +94,36 @@ std::vector<std::string> listAssumptions(const plan::Plan &plan,
   return lines;
 }
 
+static uint64_t bytesOf(const mapping::Copy &copy) {
+  uint64_t bytes = copy.row_bytes();
+  for (const mapping::Copy::Dimension &dimension : copy.dimensions())
+    bytes *= dimension.count();
+  return bytes;
+}
+
+static std::optional<MappingFacts::Weights>
+countWeights(const mapping::Mapping &mapping) {
+  if (mapping.weights().empty())
+    return std::nullopt;
+  const std::set<uint32_t> buffers(mapping.weights().begin(),
+                                   mapping.weights().end());
+  MappingFacts::Weights weights;
+  for (const mapping::Segment &segment : mapping.segments()) {
+    const auto times = static_cast<uint64_t>(segment.repetitions_size()) + 1;
+    for (const mapping::Core &core : segment.cores()) {
+      for (const mapping::Resident &resident : core.residents())
+        weights.resident += bytesOf(resident.copy()) *
+                            (resident.copy().to().step() ? times : 1);
+      for (const mapping::Task &task : core.tasks())
+        if (task.has_copy() &&
+            task.copy().from().memory_case() == mapping::Location::kBuffer &&
+            buffers.count(task.copy().from().buffer()))
+          weights.streamed += bytesOf(task.copy()) * times;
+    }
+  }
+  return weights;
+}
+
 MappingFacts describeMapping(const MappedProgram &program,
                              const Statistics &run,
                              const Statistics &preparation) {
@@ -133,6 +163,7 @@ MappingFacts describeMapping(const MappedProgram &program,
         static_cast<uint64_t>(own.size.value - own.reserved.value);
   }
   facts.shared = countShared(program);
+  facts.weights = countWeights(mapping);
   facts.entriesOfRouter = static_cast<uint64_t>(machine.network.entries.value);
   if (facts.entriesOfRouter) {
     const RoutingEntries entries = countRoutingEntries(machine, mapping);

@@ -291,6 +291,7 @@ void checkSegment(const Subject &subject, size_t number, TaskCheck &tasks) {
     fail(name + " has " + std::to_string(segment.counters()) +
          " counters, expected at most " + std::to_string(mostCounters));
   std::vector<bool> isUsed(cores.size());
+  tasks.setRepetitions(countRepetitions(segment));
   for (const mapping::Core &core : segment.cores()) {
     const uint32_t place = core.core();
     if (place >= cores.size())
@@ -300,6 +301,17 @@ void checkSegment(const Subject &subject, size_t number, TaskCheck &tasks) {
       fail(name + ": core " + std::to_string(place) +
            (cores[place].isDead ? " is dead" : " is listed twice"));
     isUsed[place] = true;
+    for (int i = 0; i < core.residents_size(); ++i) {
+      const mapping::Resident &resident = core.residents(i);
+      auto describe = [&] {
+        return describeResident(subject, number, place, i);
+      };
+      if (!std::binary_search(segment.launches().begin(),
+                              segment.launches().end(), resident.launch()))
+        fail(describe() + ": launch " + std::to_string(resident.launch()) +
+             " is not one of its segment");
+      tasks.check(describe, place, resident);
+    }
     std::vector<bool> hasAhead; // for each queue
     for (int i = 0; i < core.tasks_size(); ++i) {
       const mapping::Task &task = core.tasks(i);
@@ -342,6 +354,7 @@ void checkMapping(const Subject &subject) {
     checkSegment(subject, static_cast<size_t>(i), tasks);
     checkRepetitions(subject, static_cast<size_t>(i), isCovered);
   }
+  checkResidents(subject);
   checkRouting(subject);
   const auto missing = std::find(isCovered.begin(), isCovered.end(), false);
   if (missing != isCovered.end())

@@ -60,6 +60,19 @@ void forEachDestination(const mapping::Copy &copy, Visit visit) {
 std::span<const uint32_t> nodesOf(const Subject &subject, uint32_t core,
                                   const mapping::Location &location);
 
+/// "segment 0, core 3, resident 5 (kernel contract_0123)".
+std::string describeResident(const Subject &subject, size_t segment,
+                             uint32_t core, int number);
+
+/// The bytes of a repetition in the core's memory.
+Region makeResidentRegion(const mapping::Resident &resident,
+                          uint32_t repetition);
+
+/// Throws a Failure (bad input) if residents are not of weights, if two have
+/// different bytes at an address, or if a task writes there. The rest of the
+/// mapping is checked.
+void checkResidents(const Subject &subject);
+
 } // namespace gensyn::machine
 
 #endif

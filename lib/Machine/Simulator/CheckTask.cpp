@@ -74,6 +74,25 @@ void TaskCheck::check(const std::function<std::string()> &taskName,
   }
 }
 
+void TaskCheck::check(const std::function<std::string()> &taskName,
+                      uint32_t coreNumber, const mapping::Resident &resident) {
+  name = &taskName;
+  core = coreNumber;
+  const mapping::Copy &copy = resident.copy();
+  if (!copy.others().empty() || !isInMemoryOfCore(copy.to()) ||
+      copy.from().memory_case() != mapping::Location::kBuffer)
+    fail("it is no copy from a buffer to the core's memory alone");
+  mapping::Copy first = copy;
+  first.mutable_to()->clear_step();
+  checkCopy(first);
+  const auto [low, high] = findSpan(copy, false);
+  checkLocation(copy.to(), "the destination", true, low, high, true);
+  if (copy.to().step() && static_cast<__int128>(copy.to().step()) < high - low)
+    fail("a step of " + std::to_string(copy.to().step()) +
+         " bytes from repetition to repetition, expected at least " +
+         std::to_string(static_cast<int64_t>(high - low)));
+}
+
 void TaskCheck::checkCopy(const mapping::Copy &copy) {
   if (copy.dimensions_size() > mostDimensions)
     fail(std::to_string(copy.dimensions_size()) +
@@ -202,7 +221,7 @@ void TaskCheck::checkCompute(const mapping::Compute &compute) {
     const bool isResult = static_cast<uint32_t>(i) >= body.operands();
     const std::string what = "argument " + std::to_string(i);
     checkLocation(location, what, isResult, 0,
-                  static_cast<__int128>(body.arguments(i)));
+                  static_cast<__int128>(body.arguments(i)), !isResult);
     if (location.memory_case() == mapping::Location::kCore)
       fail(what + " is in another core's memory");
     if (isInMemoryOfCore(location))
@@ -269,16 +288,21 @@ void TaskCheck::checkFault(const mapping::Fault &fault, int number) const {
 
 void TaskCheck::checkLocation(const mapping::Location &location,
                               const std::string &what, bool isWritten,
-                              __int128 low, __int128 high) const {
+                              __int128 low, __int128 high,
+                              bool maySteps) const {
   const Description &machine = subject.machine;
   __int128 begin = static_cast<__int128>(location.offset());
   __int128 bytes = 0;
   std::string memory;
+  if (location.step() && !(maySteps && isInMemoryOfCore(location)))
+    fail(what + " has a step, which is for weights in the core's memory");
   switch (location.memory_case()) {
   case mapping::Location::kLocal:
     begin += static_cast<__int128>(location.local());
     bytes = usableBytes(machine, core);
     memory = "the core's memory";
+    if (maySteps)
+      high += static_cast<__int128>(location.step()) * (repetitions - 1);
     break;
   case mapping::Location::kCore:
     if (location.core() >= machine.cores.size() ||

@@ -18,6 +18,11 @@ public:
   /// Throws a Failure (bad input) whose line begins with `name()`.
   void check(const std::function<std::string()> &name, uint32_t core,
              const mapping::Task &task);
+  /// The same of weights that stay in the core.
+  void check(const std::function<std::string()> &name, uint32_t core,
+             const mapping::Resident &resident);
+  /// Of the segment whose tasks are checked next.
+  void setRepetitions(uint32_t count) { repetitions = count; }
 
 private:
   [[noreturn]] void fail(const std::string &text) const;
@@ -31,13 +36,14 @@ private:
   void checkFault(const mapping::Fault &fault, int number) const;
   /// `low` and `high` are relative to the location.
   void checkLocation(const mapping::Location &location, const std::string &what,
-                     bool isWritten, __int128 low, __int128 high) const;
+                     bool isWritten, __int128 low, __int128 high,
+                     bool maySteps = false) const;
   void checkPath(const mapping::Location &from, const mapping::Location &to,
                  uint32_t path) const;
 
   const Subject &subject;
   const std::function<std::string()> *name = nullptr;
-  uint32_t core = 0;
+  uint32_t core = 0, repetitions = 1;
   /// Bodies whose work a kind of cores is known to do.
   std::set<std::pair<uint32_t, uint32_t>> checkedBodies;
 };

@@ -11,6 +11,19 @@
 
 namespace gensyn::machine {
 
+/// Copies the rows of the dimensions from `first` on.
+static void copyRows(const mapping::Copy &copy, int first, uint8_t *to,
+                     const uint8_t *from) {
+  if (first == copy.dimensions_size()) {
+    std::memcpy(to, from, copy.row_bytes());
+    return;
+  }
+  const mapping::Copy::Dimension &dimension = copy.dimensions(first);
+  for (int64_t i = 0; i < static_cast<int64_t>(dimension.count()); ++i)
+    copyRows(copy, first + 1, to + i * dimension.to_stride(),
+             from + i * dimension.from_stride());
+}
+
 void CoreMemories::reset(const Program &segment, const Bindings &bound,
                          const Values &given, bool hasAhead) {
   program = &segment;
@@ -27,6 +40,7 @@ void CoreMemories::reset(const Program &segment, const Bindings &bound,
     for (const auto &[core, used] : program->peaks)
       memories[core].reset(factor(subject.machine.memoryOf(core).size.value),
                            used);
+  loadResidents();
   history.reset(memories.size(), values->places.size());
   order.reset(*program);
   if (values->observer)
@@ -51,6 +65,27 @@ void CoreMemories::keepAhead() {
     std::sort(rows.begin(), rows.end());
     memories[core].keep(rows);
   }
+}
+
+void CoreMemories::loadResidents() {
+  const Binding &binding = bindings->own;
+  for (const mapping::Core &core :
+       subject.mapping.segments(static_cast<int>(program->segment)).cores())
+    for (const mapping::Resident &resident : core.residents()) {
+      const mapping::Copy &copy = resident.copy();
+      const mapping::Location &from = copy.from(), &to = copy.to();
+      WrittenBytes &memory = memories[core.core()];
+      copyRows(copy, 0,
+               memory.data() + to.local() + to.offset() +
+                   to.step() * binding.repetition(),
+               values->places[binding.bufferOf(from.buffer())].begin +
+                   from.offset());
+      const Region region = makeResidentRegion(resident, binding.repetition());
+      forEachRow(region, region.base, 0, [&](int64_t begin) {
+        memory.write(begin, region.row);
+        return true;
+      });
+    }
 }
 
 void CoreMemories::fail(uint32_t number, const std::string &text) const {
@@ -107,10 +142,14 @@ void CoreMemories::findAccesses(uint32_t number) {
   const mapping::Compute &compute = task.compute();
   const mapping::Body &body =
       subject.mapping.bodies(static_cast<int>(compute.body()));
-  for (int i = 0; i < compute.arguments_size(); ++i)
-    addAccess(number, compute.arguments(i),
-              makeRegion(compute.arguments(i), body.arguments(i)),
+  for (int i = 0; i < compute.arguments_size(); ++i) {
+    const mapping::Location &location = compute.arguments(i);
+    Region region = makeRegion(location, body.arguments(i));
+    region.base +=
+        static_cast<int64_t>(location.step() * bindingOf(number).repetition());
+    addAccess(number, location, region,
               static_cast<uint32_t>(i) >= body.operands(), i);
+  }
 }
 
 std::string CoreMemories::describeByte(const Access &access,
@@ -207,20 +246,8 @@ uint8_t *CoreMemories::pointerTo(uint32_t task,
   const uint64_t local = location.memory_case() == mapping::Location::kLocal
                              ? location.local()
                              : 0;
-  return memories[memory].data() + local + location.offset();
-}
-
-/// Copies the rows of the dimensions from `first` on.
-static void copyRows(const mapping::Copy &copy, int first, uint8_t *to,
-                     const uint8_t *from) {
-  if (first == copy.dimensions_size()) {
-    std::memcpy(to, from, copy.row_bytes());
-    return;
-  }
-  const mapping::Copy::Dimension &dimension = copy.dimensions(first);
-  for (int64_t i = 0; i < static_cast<int64_t>(dimension.count()); ++i)
-    copyRows(copy, first + 1, to + i * dimension.to_stride(),
-             from + i * dimension.from_stride());
+  return memories[memory].data() + local + location.offset() +
+         location.step() * bindingOf(task).repetition();
 }
 
 void CoreMemories::end(uint32_t number) {

@@ -63,6 +63,8 @@ public:
 private:
   /// The bytes of cores that are copied ahead, as they are.
   void keepAhead();
+  /// Copies the weights that lie in cores, which also did so before.
+  void loadResidents();
   const Binding &bindingOf(uint32_t task) const {
     return bindings->of(program->tasks[task].isAhead);
   }

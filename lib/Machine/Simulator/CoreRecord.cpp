@@ -86,6 +86,11 @@ void CoreRecord::beginSegment(const mapping::Mapping &mapping, size_t segment) {
                       "cores cannot: map with --elf");
   for (const mapping::Core &core :
        mapping.segments(static_cast<int>(segment)).cores()) {
+    if (!core.residents().empty())
+      throw Failure(ExitCode::Unsupported,
+                    "weights stay in core " + std::to_string(core.core()) +
+                        ", which programs of cores do not have: map with "
+                        "--elf");
     if (!core.tasks_size() ||
         (!chosen.empty() &&
          std::find(chosen.begin(), chosen.end(), core.core()) == chosen.end()))

@@ -2,6 +2,7 @@
 
 #include "Program.h"
 
+#include "Binding.h"
 #include "Transfers.h"
 
 #include <algorithm>
@@ -175,6 +176,9 @@ void ProgramBuilder::addCore(const mapping::Core &core) {
   program.cores.push_back(core.core());
   program.heads.insert(program.heads.end(), queuesOfCore, noTask);
   tails.fill(noTask);
+  for (const mapping::Resident &resident : core.residents())
+    for (uint32_t i = 0; i < countRepetitions(segment); ++i)
+      usePeak(core.core(), makeResidentRegion(resident, i));
   for (int i = 0; i < core.tasks_size(); ++i)
     addTask(core, static_cast<uint32_t>(i));
   addDependents(core, first);

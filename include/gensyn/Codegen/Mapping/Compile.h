@@ -10,6 +10,16 @@
 
 namespace gensyn::mapping {
 
+/// Where weights lie during runs.
+enum class WeightPlace {
+  Shared,   ///< in shared memory, from where cores fetch them
+  WhatFits, ///< in the cores that read them, as far as these have room
+  Cores,    ///< in the cores that read them, or the mapping fails
+};
+
+/// That of CompileRequest.weights.
+WeightPlace parseWeightPlace(llvm::StringRef word);
+
 /// Decisions of the passes, each of which can be left out to see what it is
 /// worth.
 struct MappingChoices {
@@ -19,7 +29,16 @@ struct MappingChoices {
   bool fetchesAhead = true; ///< task-fetch-ahead
   bool fitsTwice = true;    ///< two tiles fit into a core's memory
   bool choosesTiles = true; ///< by their time; else by halving the longest
+  WeightPlace weights = WeightPlace::Shared; ///< task-keep-weights
+  /// Percent of the memory of cores for tiles, where weights stay there.
+  unsigned tileMemory = 100;
 };
+
+/// Puts weights where `wanted` says, and gives tiles as much of the memories of
+/// cores as the program's weights leave them: a half, a quarter or an eighth.
+/// Weights that do not fit beside the least of these leave them a quarter.
+void placeWeights(mlir::func::FuncOp main, const machine::Description &machine,
+                  WeightPlace wanted, MappingChoices &choices);
 
 /// Adds all passes of Passes.td, for a machine (the option `machine`).
 void addMappingPasses(mlir::OpPassManager &passes, llvm::StringRef machine,

@@ -14,6 +14,9 @@ defvar fitsTwiceOption = Option<"fitsTwice", "fits-twice", "bool", /*default=*/"
 defvar choosesTilesOption = Option<"choosesTiles", "choose-tiles", "bool", /*default=*/"true",
     "Tiles are chosen by the estimate; else the longest dimension is halved until they fit">;
 
+defvar tileMemoryOption = Option<"tileMemory", "tile-memory", "unsigned", /*default=*/"100",
+    "Percent of a core's memory for tiles: weights that stay there have the rest">;
+
 def TaskSplitSumsPass : Pass<"task-split-sums", "::mlir::func::FuncOp"> {
   let summary = "Cut sums where their order allows it, for more parts than results have";
   let description = [{
@@ -43,7 +46,7 @@ def TaskSplitSumsPass : Pass<"task-split-sums", "::mlir::func::FuncOp"> {
     Needs: `repro.kernel`.
     Leaves: `task.share` on the kernels of pieces.
   }];
-  let options = [machineOption, Option<"always", "always", "bool", /*default=*/"false",
+  let options = [machineOption, tileMemoryOption, Option<"always", "always", "bool", /*default=*/"false",
                                        "Cut whatever can be cut, for tests of bits">];
 }
 
@@ -73,7 +76,7 @@ def TaskSplitPass : Pass<"task-split", "::mlir::func::FuncOp"> {
     Needs: `repro.kernel`.
     Leaves: `task.parts` on every kernel, and `task.kinds` where cores differ.
   }];
-  let options = [machineOption, fitsTwiceOption, choosesTilesOption];
+  let options = [machineOption, fitsTwiceOption, choosesTilesOption, tileMemoryOption];
 }
 
 def TaskTilePass : Pass<"task-tile", "::mlir::func::FuncOp"> {
@@ -96,7 +99,7 @@ def TaskTilePass : Pass<"task-tile", "::mlir::func::FuncOp"> {
     Needs: `task.parts`.
     Leaves: `task.tiles`, `task.order` and `task.in_place` on every kernel.
   }];
-  let options = [machineOption, fitsTwiceOption, choosesTilesOption];
+  let options = [machineOption, fitsTwiceOption, choosesTilesOption, tileMemoryOption];
 }
 
 def TaskRepeatPass : Pass<"task-repeat", "::mlir::ModuleOp"> {
@@ -168,6 +171,34 @@ def TaskSchedulePass : Pass<"task-schedule", "::mlir::ModuleOp"> {
   let dependentDialects = ["::gensyn::task::TaskDialect"];
 }
 
+def TaskKeepWeightsPass : Pass<"task-keep-weights", "::mlir::ModuleOp"> {
+  let summary = "Keep weights in the memories of the cores that read them";
+  let description = [{
+    A fetch of what is the same in all runs, a constant or a parameter that the program
+    does not replace, becomes a `task.resident` at the beginning of the core's memory, if there is
+    room for it in all repetitions of its segment besides what tiles take: `tile-memory` percent,
+    for which the passes before have chosen them. What takes the most memory comes first. A core with a
+    larger tile keeps nothing. With `all`, fails with the number of bytes that have no
+    room, and the core that lacks the most.
+
+    ```mlir
+    // before
+    %x = task.buffer 256
+    %a = task.fetch %x from 3 at 0 rows [] by [] of 256 {launch = 0 : i32}
+    %b = task.compute @exp_0123(%x, %y) after %a {launch = 0 : i32}
+    // after
+    %x = task.resident from 3 at 0 rows [] by [] of 256 to 0 {launch = 0 : i32}
+    %b = task.compute @exp_0123(%x, %y) {launch = 0 : i32}
+    ```
+
+    Numerics: keeps bits (g9: where values lie).
+    Needs: `task.segment` without addresses and multicasts.
+    Leaves: `task.resident`, and `task.weights` on the module.
+  }];
+  let options = [machineOption, tileMemoryOption,
+                 Option<"all", "all", "bool", /*default=*/"false", "Fail unless all weights have room">];
+}
+
 def TaskMulticastPass : Pass<"task-multicast", "::mlir::ModuleOp"> {
   let summary = "Copy once what cores of a chip fetch in common";
   let description = [{
@@ -200,7 +231,8 @@ def TaskPlanPass : Pass<"task-plan", "::mlir::ModuleOp"> {
     next buffer goes to the memory that has been unused for the longest time, so that its
     first task, which waits for those that used that memory before, waits for old ones.
     Fails with the number of bytes if the buffers of a task do not fit. A multicast waits
-    for the former users of its buffers' memory, on all cores.
+    for the former users of its buffers' memory, on all cores. Where weights stay in a core,
+    its buffers lie after them, in all segments.
 
     Numerics: keeps bits (g9: where values lie).
     Needs: `task.segment`.

@@ -132,11 +132,13 @@ LogicalResult TaskDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attribute) {
   const StringRef name = attribute.getName();
   auto kernel = dyn_cast<KernelOp>(op);
-  if (name == kMemoriesAttr) {
+  if (name == kMemoriesAttr || name == kWeightsAttr) {
     if (isa<ModuleOp>(op) && isa<DenseI32ArrayAttr>(attribute.getValue()))
       return success();
-    return op->emitOpError("has '") << name << "' = " << attribute.getValue()
-                                    << ", expected memories, on a module";
+    return op->emitOpError("has '")
+           << name << "' = " << attribute.getValue() << ", expected "
+           << (name == kMemoriesAttr ? "memories" : "buffers")
+           << ", on a module";
   }
   if (name == kLayoutsAttr) {
     auto all = dyn_cast<ArrayAttr>(attribute.getValue());

@@ -18,8 +18,14 @@ task.segment [0, 2] counters 1 {
 }
 
 // CHECK: task.segment [3] counters 0 buffers [1, 4] repetitions [#task.repetition<[4] with [2, 5]>, #task.repetition<[5] with [3, 6]>] {
+// CHECK: %[[W:.*]] = task.resident from 1 at 16 rows [2] by [128] of 32 to 0 step 64 {launch = 3 : i32}
+// CHECK: task.compute @piece(%[[W]]) {launch = 3 : i32}
 // CHECK: task.segment [6] counters 0 repetitions [#task.repetition<[7]>] {
 task.segment [3] counters 0 buffers [1, 4] repetitions [#task.repetition<[4] with [2, 5]>, #task.repetition<[5] with [3, 6]>] {
+  task.core 5 {
+    %w = task.resident from 1 at 16 rows [2] by [128] of 32 to 0 step 64 {launch = 3 : i32}
+    %a = task.compute @piece(%w) {launch = 3 : i32}
+  }
 }
 task.segment [6] counters 0 repetitions [#task.repetition<[7]>] {
 }

@@ -36,6 +36,9 @@ inline constexpr llvm::StringLiteral kMemoriesAttr = "task.memories";
 /// Module: for each buffer of the plan its layout, or a unit attribute if it is
 /// interleaved (array).
 inline constexpr llvm::StringLiteral kLayoutsAttr = "task.layouts";
+/// Module: the buffers of the plan that have the same bytes in all runs, if some
+/// were to stay in cores (array of i32).
+inline constexpr llvm::StringLiteral kWeightsAttr = "task.weights";
 /// Module: the machine whose cores its segments are complete for, as in the
 /// option of the passes (string).
 inline constexpr llvm::StringLiteral kMachineAttr = "task.machine";

@@ -39,8 +39,9 @@ def Task_Dialect : Dialect {
 
     They may cut a dimension only where `SplitOpInterface` says `free`, so they change
     no bit. On the module, `task.memories` has for each buffer of the plan the machine's
-    memory in which it lies, `task.layouts` its layout, if that memory has parts, and
-    `task.machine` is that machine when the mapping is complete.
+    memory in which it lies, `task.layouts` its layout, if that memory has parts,
+    `task.weights` lists those that have the same bytes in all runs, if some were to stay
+    in cores, and `task.machine` is that machine when the mapping is complete.
     Then `task.segment` ops beside the program, which list the tasks of each core: copies
     between its own and shared memory, and computations of pieces.
   }];
@@ -124,6 +125,14 @@ def Task_TaskOpInterface : OpInterface<"TaskOpInterface"> {
           return;
       after.append(event);
     }
+    /// Removes one of those.
+    void removeAfter(::mlir::Value event) {
+      ::llvm::SmallVector<::mlir::Value> others;
+      for (::mlir::OpOperand &after : $_op.getAfterMutable())
+        if (after.get() != event)
+          others.push_back(after.get());
+      $_op.getAfterMutable().assign(others);
+    }
   }];
 }
 
@@ -188,6 +197,34 @@ def Task_BufferOp : Task_Op<"buffer", [HasParent<"CoreOp">]> {
                        Arg<OptionalAttr<I32Attr>, "the number of the multicast of the segment that fills it">:$multicast);
   let results = (outs Res<Task_Buffer, "the bytes">:$buffer);
   let assemblyFormat = "$bytes (`at` $address^)? (`multicast` $multicast^)? attr-dict";
+}
+
+def Task_ResidentOp : Task_Op<"resident", [HasParent<"CoreOp">]> {
+  let summary = "Weights that stay in the core's own memory";
+  let description = [{
+    Rows of a buffer that has the same bytes in all runs, one after another in the core's
+    memory from before the first run on. No task writes there. Each repetition of the
+    segment has those of its buffer, `step` bytes after those of the one before.
+
+    ```mlir
+    %w = task.resident from 3 at 0 rows [] by [] of 256 to 97792 step 256 {launch = 2 : i32}
+    %b = task.compute @exp_0123(%w, %y) {launch = 2 : i32}
+    ```
+  }];
+  let arguments = (ins Arg<I32Attr, "the plan's buffer">:$shared,
+                       Arg<I64Attr, "the first byte in it">:$offset,
+                       Arg<DenseI64ArrayAttr, "the number of rows along each dimension">:$counts,
+                       Arg<DenseI64ArrayAttr, "bytes from row to row in the plan's buffer">:$strides,
+                       Arg<I64Attr, "bytes of a row">:$rowBytes,
+                       Arg<I64Attr, "the address in the core's memory">:$address,
+                       Arg<DefaultValuedAttr<I64Attr, "0">, "from repetition to repetition">:$step,
+                       Arg<I32Attr, "the first launch that reads them">:$launch,
+                       Arg<OptionalAttr<DenseI32ArrayAttr>, "links of the network that the bytes pass">:$path);
+  let results = (outs Res<Task_Buffer, "the bytes">:$buffer);
+  let assemblyFormat = [{
+    `from` $shared `at` $offset `rows` $counts `by` $strides `of` $rowBytes
+    `to` $address (`step` $step^)? attr-dict
+  }];
 }
 
 class Task_TaskOp<string mnemonic, list<Trait> traits = []>

@@ -1,0 +1,67 @@
+// See KeptWeights.h.
+
+#include "KeptWeights.h"
+
+#include "gensyn/Codegen/Mapping/Compile.h"
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
+
+#include <set>
+
+using namespace mlir;
+
+namespace gensyn::mapping {
+
+SmallVector<bool> findWeights(func::FuncOp main, const plan::Plan &plan) {
+  SmallVector<bool> weights;
+  for (const plan::Buffer &buffer : plan.buffers())
+    weights.push_back(buffer.place_case() == plan::Buffer::kConstant ||
+                      (buffer.place_case() == plan::Buffer::kInput &&
+                       program::isKept(main, buffer.input())));
+  return weights;
+}
+
+void limitCoreMemories(machine::Description &machine, unsigned percent) {
+  if (percent >= 100)
+    return;
+  std::set<uint32_t> own;
+  for (const machine::CoreKind &kind : machine.coreKinds)
+    own.insert(kind.memory);
+  for (uint32_t number : own) {
+    machine::MemoryKind &memory = machine.memories[number];
+    const int64_t usable = memory.size.value - memory.reserved.value;
+    memory.reserved.value = memory.size.value - usable * percent / 100;
+  }
+}
+
+WeightPlace parseWeightPlace(StringRef word) {
+  return word == "resident"    ? WeightPlace::Cores
+         : word == "automatic" ? WeightPlace::WhatFits
+                               : WeightPlace::Shared;
+}
+
+void placeWeights(func::FuncOp main, const machine::Description &machine,
+                  WeightPlace wanted, MappingChoices &choices) {
+  choices.weights = wanted;
+  choices.tileMemory = 100;
+  if (wanted == WeightPlace::Shared)
+    return;
+  uint64_t bytes = 0, memory = 0;
+  for (BlockArgument argument : main.getArguments())
+    if (program::isKept(main, argument.getArgNumber()))
+      bytes += uint64_t(repro::bytesOf(argument.getType()));
+  for (uint32_t core = 0; core < machine.cores.size(); ++core)
+    if (!machine.cores[core].isDead)
+      memory += uint64_t(machine.memoryOf(core).size.value -
+                         machine.memoryOf(core).reserved.value);
+  // Pieces do not fill the memories of all cores alike: a tenth of what is
+  // left may be lost.
+  choices.tileMemory = 25;
+  for (unsigned percent : {50, 25, 12})
+    if (bytes + bytes / 10 <= memory / 100 * (100 - percent)) {
+      choices.tileMemory = percent;
+      break;
+    }
+}
+
+} // namespace gensyn::mapping
