@@ -116,17 +116,20 @@ void SegmentBuilder::addOperand(LaunchState &launch, CoreState &core,
   Value input = launch.kernel.getInputs()[operand];
   ArrayRef<unsigned> awaits = launch.awaits[operand];
   const auto shared = int32_t(bufferOf(launch, operand));
+  // A tile waits for what it reads: the old rows of a concatenation are there
+  // before the new one is computed.
+  const bool isRead = bytesOf(input, tile) != 0;
+  launch.waits[operand] |= isRead;
   if (launch.inPlace[operand]) {
     tasks.inPlace.push_back(shared);
-    llvm::append_range(tasks.awaits, awaits);
+    if (isRead)
+      llvm::append_range(tasks.awaits, awaits);
     return;
   }
   tasks.inPlace.push_back(-1);
   if (!before || before->tile != tile) {
     before = Fetched{tile, makeBuffer(input, tile), Value()};
-    if (bytesOf(input, tile) == 0) {
-      llvm::append_range(tasks.awaits, awaits);
-    } else {
+    if (isRead) {
       const Rows rows = rowsOf(input, tile);
       auto fetch = task::FetchOp::create(
           builder, launch.kernel.getLoc(), before->buffer, shared, rows.offset,
@@ -213,6 +216,20 @@ void SegmentBuilder::findInPlace(LaunchState &launch) {
       launch.inPlace[operand] = false;
 }
 
+/// Later launches take the end of this one for the end of all that it awaits,
+/// so its last task waits for what no tile reads.
+void SegmentBuilder::awaitUnread(LaunchState &launch) {
+  if (launch.last.empty())
+    return;
+  task::TaskOpInterface last = launch.last.back();
+  CoreState &core = cores[last->getParentOfType<task::CoreOp>().getCore()];
+  for (auto [operand, waits] : llvm::enumerate(launch.waits))
+    if (!waits)
+      await(launch.awaits[operand],
+            isa<task::ComputeOp>(last) ? core.computeAwaited : core.copyAwaited,
+            last);
+}
+
 LogicalResult SegmentBuilder::addLaunch(LaunchState &launch,
                                         const LaunchBlock &block) {
   KernelOp kernel = launch.kernel;
@@ -222,6 +239,7 @@ LogicalResult SegmentBuilder::addLaunch(LaunchState &launch,
   ArrayRef<int32_t> used =
       kernel->getAttrOfType<DenseI32ArrayAttr>(task::kCoresAttr).asArrayRef();
   FetchedTiles fetched;
+  launch.waits.assign(kernel.getInputs().size(), false);
   for (auto [index, number] : llvm::enumerate(used)) {
     CoreState &core = cores[number];
     task::TaskOpInterface last;
@@ -237,6 +255,7 @@ LogicalResult SegmentBuilder::addLaunch(LaunchState &launch,
     if (last)
       launch.last.push_back(last);
   }
+  awaitUnread(launch);
   return success();
 }
 

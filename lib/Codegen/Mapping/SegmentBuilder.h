@@ -43,7 +43,9 @@ private:
     llvm::SmallVector<bool> overwritten;
     /// For each operand, then each result: launches to wait for.
     llvm::SmallVector<llvm::SmallVector<unsigned>> awaits;
-    /// All launches that end before it starts.
+    /// Of operands: true if a tile reads it, and so waits.
+    llvm::SmallVector<bool> waits;
+    /// All launches that end before it ends.
     llvm::DenseSet<unsigned> ancestors;
     /// The last task of each of its cores.
     llvm::SmallVector<task::TaskOpInterface> last;
@@ -78,6 +80,7 @@ private:
   void await(llvm::ArrayRef<unsigned> launches,
              llvm::DenseMap<unsigned, mlir::Value> &awaited,
              task::TaskOpInterface task);
+  void awaitUnread(LaunchState &launch);
   uint32_t bufferOf(const LaunchState &launch, size_t argument) const;
 
   mlir::ModuleOp module;

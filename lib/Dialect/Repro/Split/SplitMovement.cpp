@@ -240,15 +240,17 @@ struct ReshapedRows {
   }
 };
 
-/// The groups of a piece of a reshape; none if it has no elements, and is
-/// built whole.
+bool isEmpty(ArrayRef<IndexRange> piece) {
+  return llvm::any_of(piece,
+                      [](const IndexRange &range) { return range.size == 0; });
+}
+
+/// The groups of a piece of a reshape; none if it has no elements.
 SmallVector<ReshapedRows> rowsOf(ReshapeOp op, ArrayRef<IndexRange> piece) {
   ArrayRef<int64_t> from = shapeOf(op.getOperand()),
                     to = shapeOf(op.getResult());
   SmallVector<ReshapedRows> rows;
-  if (llvm::is_contained(from, 0) ||
-      llvm::any_of(piece,
-                   [](const IndexRange &range) { return range.size == 0; }))
+  if (llvm::is_contained(from, 0) || isEmpty(piece))
     return rows;
   for (const ReshapeGroup &group :
        getReshapeGroups(from, to, UnitExtents::Skip))
@@ -259,6 +261,9 @@ SmallVector<ReshapedRows> rowsOf(ReshapeOp op, ArrayRef<IndexRange> piece) {
 
 TILES(ReshapeOp) {
   Tile tile = wholeOf(getOperand());
+  // As of the new rows of a concatenation in a piece that has old ones only.
+  if (isEmpty(piece))
+    tile.assign(tile.size(), IndexRange());
   for (const ReshapedRows &rows : rowsOf(*this, piece))
     tile[rows.from] = rows.operand;
   return {tile};
@@ -266,6 +271,9 @@ TILES(ReshapeOp) {
 
 PIECE(ReshapeOp) {
   const SmallVector<ReshapedRows> groups = rowsOf(*this, piece);
+  // An operand without dimensions cannot be empty.
+  if (groups.empty() && isEmpty(piece) && !shapeOf(tiles[0]).empty())
+    return {createReshape(builder, getLoc(), tiles[0], sizesOf(piece))};
   if (groups.empty())
     return sliceWhole(builder, *this, tiles, piece);
   // The rows of each group as one dimension, cut to those of the result.
