@@ -27,6 +27,14 @@ bool isFree(Operation *op) {
   return fetch && fetch.getAwaits().empty() && fetch.getSignals().empty();
 }
 
+/// True for a multicast that waits for nothing: all of its bytes are there, and
+/// the memory that it fills, since the segment began.
+bool isFreeMulticast(Operation *op) {
+  auto multicast = dyn_cast<task::MulticastOp>(op);
+  return multicast && multicast.getAwaits().empty() &&
+         multicast.getAfter().empty();
+}
+
 class SegmentPrefetch {
 public:
   /// `channels` has those of each core's copy engine; without, one.
@@ -42,18 +50,22 @@ public:
     }
     for (auto core : segment.getBody().getOps<task::CoreOp>())
       for (Operation &op : llvm::make_early_inc_range(core.getBody().front())) {
+        const bool hasChannels =
+            core.getCore() < channels.size() && channels[core.getCore()] > 1;
         if (isFree(&op)) {
           moveUp(&op, std::nullopt);
           auto fetch = cast<task::FetchOp>(op);
           // What the segment computes is awaited by a task of the core that the
           // fetch follows; weights do not wait behind it.
-          if (core.getCore() < channels.size() &&
-              channels[core.getCore()] > 1 &&
-              !stored.contains(fetch.getShared()))
+          if (hasChannels && !stored.contains(fetch.getShared()))
             fetch.setChannel(1);
-        } else if (auto multicast = dyn_cast<task::MulticastOp>(op))
+        } else if (hasChannels && isFreeMulticast(&op)) {
+          moveUp(&op, std::nullopt);
+          cast<task::MulticastOp>(op).setChannel(1);
+        } else if (auto multicast = dyn_cast<task::MulticastOp>(op)) {
           if (std::optional<Position> awaited = findAwaited(multicast))
             moveUp(&op, awaited);
+        }
       }
   }
 
@@ -119,7 +131,7 @@ private:
     Operation *before = nullptr;
     for (Operation *op = copy->getPrevNode(); op; op = op->getPrevNode()) {
       if (isa<task::BufferOp, task::ResidentOp>(op) || isFree(op) ||
-          dependsOn(copy, op) ||
+          isFreeMulticast(op) || dependsOn(copy, op) ||
           (awaited && (isa<task::MulticastOp>(op) || isAwaited(op, copy) ||
                        *awaited >= positions.at(op))))
         break;
