@@ -26,3 +26,33 @@ task.segment [0, 1, 2] counters 2 {
     %c2 = task.compute @neg(%w, %w) after %a2 {launch = 2 : i32}
   }
 }
+
+// A multicast that waits for nothing does not stand behind the stores of launches before it,
+// and weights of later launches come after it.
+// CHECK: task.core 0 {
+// CHECK: task.multicast 0 from 5 {{.*}}{channel = 1 : i32, launch = 1 : i32
+// CHECK-NEXT: task.fetch {{.*}} from 6 {{.*}}{channel = 1 : i32, launch = 2 : i32
+// CHECK: task.store {{.*}} to 4
+// CHECK: task.multicast 1 from 4 {{.*}}{awaits = array<i32: 0, 1>, launch = 2
+task.segment [0, 1, 2] counters 3 {
+  task.core 0 {
+    %x = task.buffer 64 at 0
+    %k = task.buffer 64 at 64 multicast 0
+    %w = task.buffer 64 at 128
+    %v = task.buffer 64 at 192 multicast 1
+    %a0 = task.fetch %x from 3 at 0 rows [] by [] of 64 {launch = 0 : i32}
+    %c0 = task.compute @neg(%x, %x) after %a0 {launch = 0 : i32}
+    %s0 = task.store %x to 4 at 0 rows [] by [] of 64 after %c0 {launch = 0 : i32, signals = array<i32: 0>}
+    %a1 = task.multicast 0 from 5 at 0 rows [] by [] of 64 {launch = 1 : i32, signals = array<i32: 1>}
+    %c1 = task.compute @neg(%k, %k) after %a1 {launch = 1 : i32}
+    %a2 = task.fetch %w from 6 at 0 rows [] by [] of 64 {launch = 2 : i32}
+    %m2 = task.multicast 1 from 4 at 0 rows [] by [] of 64 {launch = 2 : i32, awaits = array<i32: 0, 1>, signals = array<i32: 2>}
+    %c2 = task.compute @add(%w, %v, %w) after %a2, %m2 {launch = 2 : i32}
+  }
+  task.core 1 {
+    %k = task.buffer 64 at 0 multicast 0
+    %v = task.buffer 64 at 64 multicast 1
+    %c1 = task.compute @neg(%k, %k) {launch = 1 : i32, awaits = array<i32: 1, 1>}
+    %c2 = task.compute @neg(%v, %v) {launch = 2 : i32, awaits = array<i32: 2, 1>}
+  }
+}

@@ -72,3 +72,17 @@ func.func @sorted(%x: tensor<3x9xf32>) -> tensor<3x5xf32> {
   }
   return %0 : tensor<3x5xf32>
 }
+
+// Old elements read nothing of the new ones, which are reshaped.
+// SPLITS: cached: kernel: 8 free
+// CHECK-LABEL: func.func @cached
+// CHECK: repro.slice %arg1 start [0, 0] limit [0, 0] stride [1, 1] : tensor<1x2xf32> to tensor<0x0xf32>
+func.func @cached(%x: tensor<6xf32>, %v: tensor<1x2xf32>) -> tensor<8xf32> {
+  %0 = repro.kernel "cached" (%a = %x : tensor<6xf32>, %b = %v : tensor<1x2xf32>) -> tensor<8xf32> {
+    %1 = repro.exp %b : tensor<1x2xf32>
+    %2 = repro.reshape %1 : tensor<1x2xf32> to tensor<2xf32>
+    %3 = repro.concat %a, %2 dim 0 : (tensor<6xf32>, tensor<2xf32>) -> tensor<8xf32>
+    repro.yield %3 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
