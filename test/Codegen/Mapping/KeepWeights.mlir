@@ -23,7 +23,8 @@
 // CHECK: task.resident from {{[0-9]+}} at 0 rows [] by [] of 1024 to 6144 {launch = 6
 // CHECK: task.buffer 1024 at 7168
 // CHECK: task.core 6 {
-// CHECK: task.resident from {{[0-9]+}} at 1024 rows [] by [] of 1024 to 0 {launch = 6
+// CHECK-NEXT: task.resident from {{[0-9]+}} at 1024 rows [] by [] of 1024 to 0 {launch = 6
+// CHECK-NEXT: task.buffer
 
 // With room for 6,912 bytes, two weights of three repetitions stay in core 5, and not that
 // of the later segment.
@@ -34,7 +35,7 @@
 // FEW: task.resident
 
 // ALL: weights of 1024 bytes have no room in the memories of spinnaker2-chip's cores: core 5 lacks 1024 of them, since it has 98304, of which 91422 are for tiles
-func.func @main(%x0: tensor<8x64xf32>, %w0: tensor<8x64xf32> {gensyn.role = "parameter"}, %v0: tensor<8x64xf32> {gensyn.role = "parameter"}, %w1: tensor<8x64xf32> {gensyn.role = "parameter"}, %v1: tensor<8x64xf32> {gensyn.role = "parameter"}, %w2: tensor<8x64xf32> {gensyn.role = "parameter"}, %v2: tensor<8x64xf32> {gensyn.role = "parameter"}, %u: tensor<8x64xf32> {gensyn.role = "parameter"}) -> tensor<8x64xf32> {
+func.func @main(%x0: tensor<8x64xf32>, %w0: tensor<8x64xf32> {gensyn.role = "parameter"}, %v0: tensor<8x64xf32> {gensyn.role = "parameter"}, %w1: tensor<8x64xf32> {gensyn.role = "parameter"}, %v1: tensor<8x64xf32> {gensyn.role = "parameter"}, %w2: tensor<8x64xf32> {gensyn.role = "parameter"}, %v2: tensor<8x64xf32> {gensyn.role = "parameter"}, %u: tensor<8x64xf32> {gensyn.role = "parameter"}, %z: tensor<8x64xf32> {gensyn.role = "input"}) -> tensor<8x64xf32> {
   %t0 = repro.kernel "k0_add" (%a = %x0 : tensor<8x64xf32>, %b = %w0 : tensor<8x64xf32>) -> (tensor<8x64xf32>) attributes {task.parts = array<i64: 4, 64>, task.cores = array<i32: 4, 5>, task.repetition = array<i32: 0, 0>} {
     %s = repro.add %a, %b : tensor<8x64xf32>
     repro.yield %s : tensor<8x64xf32>
@@ -59,8 +60,9 @@ func.func @main(%x0: tensor<8x64xf32>, %w0: tensor<8x64xf32> {gensyn.role = "par
     %s = repro.mul %a, %b : tensor<8x64xf32>
     repro.yield %s : tensor<8x64xf32>
   }
-  %y = repro.kernel "k6_sub" (%a = %x3 : tensor<8x64xf32>, %b = %u : tensor<8x64xf32>) -> (tensor<8x64xf32>) attributes {task.parts = array<i64: 4, 64>, task.cores = array<i32: 5, 6>} {
-    %s = repro.sub %a, %b : tensor<8x64xf32>
+  %y = repro.kernel "k6_sub" (%a = %x3 : tensor<8x64xf32>, %b = %u : tensor<8x64xf32>, %c = %z : tensor<8x64xf32>) -> (tensor<8x64xf32>) attributes {task.parts = array<i64: 4, 64>, task.cores = array<i32: 5, 6>} {
+    %d = repro.sub %a, %b : tensor<8x64xf32>
+    %s = repro.add %c, %d : tensor<8x64xf32>
     repro.yield %s : tensor<8x64xf32>
   }
   return %y : tensor<8x64xf32>

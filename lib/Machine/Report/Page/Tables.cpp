@@ -93,6 +93,13 @@ std::string makeSummary(const PageData &data) {
       "at most " + figure(printBytes(facts.memoryPeak), Origin::Mapping) +
           " of " + figure(printBytes(facts.memoryUsable), Origin::Mapping) +
           ", core " + std::to_string(facts.peakCore));
+  if (facts.weights)
+    list +=
+        term("weights",
+             figure(printBytes(facts.weights->resident), Origin::Mapping) +
+                 " resident in cores, " +
+                 figure(printBytes(facts.weights->streamed), Origin::Mapping) +
+                 " streamed in a run");
   constexpr size_t mostMemories = 8;
   size_t memories = 0;
   std::string shared;
