@@ -13,7 +13,8 @@ namespace gensyn::mapping {
 /// Where weights lie during runs.
 enum class WeightPlace {
   Shared,   ///< in shared memory, from where cores fetch them
-  WhatFits, ///< in the cores that read them, as far as these have room
+  WhatFits, ///< in the cores that read them, as far as these have room; shared
+            ///< if the memories of all cores together are too small
   Cores,    ///< in the cores that read them, or the mapping fails
 };
 
