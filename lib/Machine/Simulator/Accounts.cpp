@@ -10,8 +10,6 @@ Accounts::Accounts(const Description &machine, const Resources &numbers,
                    size_t launches)
     : resources(numbers.size()), machine(machine), numbers(numbers),
       launches(launches) {
-  for (uint32_t link = 0; link < numbers.links(); ++link)
-    resources[link].energy = factor(machine.network.links[link].energy.value);
   statistics.cores.resize(machine.cores.size());
   statistics.launches.resize(launches);
   statistics.linkBytes.resize(machine.network.links.size());

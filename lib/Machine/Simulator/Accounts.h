@@ -19,8 +19,6 @@ struct ResourceState {
   int64_t free = 0;
   int64_t busy = 0;
   uint64_t bytes = 0;
-  /// Femtojoules; of links alone.
-  uint64_t energy = 0;
 };
 
 class Accounts {

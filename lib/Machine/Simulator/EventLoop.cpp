@@ -27,7 +27,8 @@ EventLoop::EventLoop(const Subject &subject, const Program &program,
                      CoreMemories *memories, const Trace &trace)
     : subject(subject), program(program), bindings(bindings),
       accounts(accounts), memories(memories), trace(trace),
-      states(program.size()), latest(accounts.statistics.time) {
+      states(program.size()), copies(program.heads.size()),
+      latest(accounts.statistics.time) {
   for (size_t i = 0; i < states.size(); ++i) {
     states[i].begin = notStarted;
     states[i].lastAfter = latest;
@@ -88,85 +89,132 @@ void EventLoop::run() {
   accounts.statistics.events += count;
 }
 
-Way EventLoop::findWay(const TaskState &state, uint64_t packet) const {
+uint32_t EventLoop::placeOf(const Copy &copy, uint64_t packet) const {
   // A division takes longer than the rest of an event.
-  uint64_t turn = state.ways.turn + packet;
-  if (turn >= state.ways.ways)
-    turn = state.ways.ways == 1 ? 0 : turn % state.ways.ways;
-  return program.ways->find(state.ways.list, static_cast<uint32_t>(turn));
+  const uint64_t turn = copy.ways.turn + packet;
+  if (turn < copy.ways.ways)
+    return static_cast<uint32_t>(turn);
+  return copy.ways.ways == 1 ? 0 : static_cast<uint32_t>(turn % copy.ways.ways);
+}
+
+uint32_t EventLoop::addPacket(uint32_t number, uint64_t packet) {
+  if (unused.empty()) {
+    unused.push_back(static_cast<uint32_t>(packets.size()));
+    packets.emplace_back();
+  }
+  const uint32_t place = unused.back();
+  unused.pop_back();
+  Copy &copy = copies[number];
+  Packet &state = packets[place];
+  Wide energy;
+  const int64_t latency = program.ways->begin(
+      copy.ways.list, placeOf(copy, packet), state.walk, energy);
+  copy.linkEnergy += Wide(copy.bytes + (packet < copy.larger)) * energy;
+  // Not before its engine has moved it; `issue` adds when that is.
+  state.end = latency + copy.engineTime + (packet < copy.engineLonger);
+  state.copy = number;
+  state.firstLoad = copy.firstLoad;
+  state.ends = state.walk.leaves;
+  state.isLast = packet + 1 == copy.packets;
+  return place;
+}
+
+void EventLoop::removePacket(uint32_t place, uint32_t task) {
+  const Packet &packet = packets[place];
+  Copy &copy = copies[packet.copy];
+  copy.end = std::max(copy.end, packet.end);
+  unused.push_back(place);
+  if (--copy.left == 0)
+    push(Event::at(copy.end, task, Event::end));
 }
 
 bool EventLoop::handlePacket(Event &event) {
-  TaskState &state = states[event.task()];
-  const Transfer &transfer = program.transfers[state.transfer];
-  const uint64_t packet = event.packet(), number = event.stage();
-  const Way way = findWay(state, packet);
-  const Way::Part &part = way.partOf(static_cast<uint32_t>(number));
-  const Hop &hop = program.ways->hop(part, static_cast<uint32_t>(number));
-  const Load &load = program.loads[transfer.firstLoad + hop.load];
+  const uint64_t number = event.packet();
+  const auto stage = static_cast<uint32_t>(event.stage());
+  if (stage == 0) {
+    event.place = addPacket(event.place, number);
+    packets[event.place].end += event.time;
+  }
+  Packet &packet = packets[event.place];
+  const Hop &hop = program.ways->hop(packet.walk, stage);
+  const Load &load = program.loads[packet.firstLoad + hop.load];
   ResourceState &resource = accounts.resources[hop.resource];
   const int64_t start = std::max(event.time, resource.free);
   if (start > lastTime)
     failTooLong(program.segment);
-  const int64_t time = load.time + (packet < load.longer);
-  const uint64_t bytes = load.bytes + (packet < load.larger);
+  const int64_t time = load.time + (number < load.longer);
   resource.free = start + time;
   resource.busy += time;
-  resource.bytes += bytes;
-  state.linkEnergy += Wide(bytes) * resource.energy;
-  state.end =
-      std::max(state.end, start + time + hop.latencyToEnd + part.latencyAfter);
-  // What the copy loses by waiting: time in which its engine stands still, and
-  // the waiting of the last packet.
-  const bool isLast = packet + 1 == transfer.packets;
-  int64_t wait = isLast ? start - event.time : 0;
-  if (number == 0) {
-    const int64_t moved =
-        event.time + transfer.engine.time + (packet < transfer.engine.longer);
-    state.end = std::max(state.end, moved + way.latency);
-    if (!isLast) {
-      // The engine has the next packet ready when it has moved this one, and
-      // issues it when this one is on its way: a copy has one packet that
-      // waits, so that concurrent copies take turns.
-      wait = std::max<int64_t>(start - moved, 0);
-      push({moved + wait, event.key + Event::nextPacket});
-    }
-  }
+  resource.bytes += load.bytes + (number < load.larger);
+  packet.end = std::max(packet.end, start + time + hop.latencyToEnd +
+                                        packet.walk.latencyAfter);
   const bool isPort = hop.load >= program.portLoad;
-  if (isLast && number >= way.stem && number) {
-    // On the branches of a tree, the longest waiting.
-    const int64_t longest = std::max(state.longest, wait);
-    wait = longest - state.longest;
-    state.longest = longest;
+  if (stage == 0)
+    issue(event, packet, start, isPort);
+  else if (start != event.time)
+    addWait(event, packet, start - event.time, isPort);
+  return sendOn(event, packet, start, hop.latency);
+}
+
+void EventLoop::issue(const Event &event, Packet &packet, int64_t start,
+                      bool isPort) {
+  Copy &copy = copies[packet.copy];
+  if (packet.isLast) {
+    copy.waits[isPort] += start - event.time;
+    return;
   }
-  state.waits[isPort] += wait;
-  if (number && !isLast)
-    state.late[isPort] +=
-        static_cast<Wide>(start - event.time) *
-        program.ways->leavesOf(way, static_cast<uint32_t>(number)) / way.leaves;
-  return sendOn(event, state, way, start, hop.latency);
+  // The engine has the next packet ready when it has moved this one, and issues
+  // it when this one is on its way: a copy has one packet that waits, so that
+  // concurrent copies take turns. What it loses is the time in which its engine
+  // stands still.
+  const int64_t moved =
+      event.time + copy.engineTime + (event.packet() < copy.engineLonger);
+  const int64_t wait = std::max<int64_t>(start - moved, 0);
+  copy.waits[isPort] += wait;
+  push({moved + wait, event.key + Event::nextPacket, packet.copy});
+}
+
+void EventLoop::addWait(const Event &event, const Packet &packet, int64_t wait,
+                        bool isPort) {
+  const auto stage = static_cast<uint32_t>(event.stage());
+  Copy &copy = copies[packet.copy];
+  if (!packet.isLast) {
+    const uint32_t leaves = program.ways->leavesOf(packet.walk, stage);
+    copy.late[isPort] += leaves == packet.walk.leaves
+                             ? Wide(wait)
+                             : Wide(wait) * leaves / packet.walk.leaves;
+    return;
+  }
+  // The copy loses what its last packet waits; on the branches of a tree, the
+  // longest waiting.
+  if (stage >= packet.walk.stem) {
+    const int64_t longest = std::max(copy.longest, wait);
+    wait = longest - copy.longest;
+    copy.longest = longest;
+  }
+  copy.waits[isPort] += wait;
 }
 
 /// Sends a packet from a hop, which it has begun to take at a time, to those
 /// that follow. As in handlePacket.
-bool EventLoop::sendOn(Event &event, TaskState &state, const Way &way,
-                       int64_t start, int64_t latency) {
-  const auto number = static_cast<uint32_t>(event.stage());
+bool EventLoop::sendOn(Event &event, Packet &packet, int64_t start,
+                       int64_t latency) {
+  const auto stage = static_cast<uint32_t>(event.stage());
   auto pushOthers = [&](uint32_t hop, int64_t time) {
-    while ((hop = program.ways->nextBeside(way, hop)) != noTask)
-      push({time, event.key + (hop - number)});
+    while ((hop = program.ways->nextBeside(packet.walk, hop)) != noTask)
+      push({time, event.key + (hop - stage), event.place});
   };
   // Those that begin a tree at its source; the first one is known by then.
-  if (number == 0 && way.stem == 0)
+  if (stage == 0 && packet.walk.stem == 0)
     pushOthers(0, start);
-  const uint32_t next = program.ways->firstAfter(way, number);
+  const uint32_t next = program.ways->goOn(packet.walk, stage);
   if (next != noTask) {
     pushOthers(next, start + latency);
-    event = {start + latency, event.key + (next - number)};
+    event = {start + latency, event.key + (next - stage), event.place};
     return true;
   }
-  if (--state.ends == 0)
-    push(Event::at(state.end, event.task(), Event::end));
+  if (--packet.ends == 0)
+    removePacket(event.place, event.task());
   return false;
 }
 
@@ -200,17 +248,24 @@ void EventLoop::start(uint32_t number, int64_t time) {
 
 void EventLoop::startCopy(uint32_t number, int64_t time) {
   const Task &task = program.tasks[number];
-  TaskState &state = states[number];
   const Transfer &transfer = program.transfers[task.cost];
   const int64_t issued = time + transfer.engineStart;
-  state.transfer = task.cost;
-  state.ways = task.ways;
-  state.longest = 0;
-  state.end = issued;
-  const Way way = findWay(state, 0);
-  state.ends = uint64_t(transfer.packets) * way.leaves;
-  if (way.hops)
-    return push(Event::at(issued, number, 0));
+  Copy &copy = copies[task.queue];
+  copy = {issued,
+          {},
+          {},
+          0,
+          0,
+          transfer.engine.time,
+          transfer.engine.bytes,
+          transfer.engine.longer,
+          transfer.engine.larger,
+          transfer.firstLoad,
+          transfer.packets,
+          transfer.packets,
+          task.ways};
+  if (program.ways->find(task.ways.list, placeOf(copy, 0)).hops)
+    return push(Event::at(issued, number, 0, task.queue));
   // Within the core's memory the engine alone is busy.
   const int64_t moving =
       static_cast<int64_t>(transfer.packets) * transfer.engine.time +
@@ -228,9 +283,10 @@ void EventLoop::countTask(const Task &task, const TaskState &state,
   LaunchStatistics &sums = statistics.launches[launch];
   (task.isCopy ? sums.copy : sums.compute) += taken;
   if (task.isCopy) {
-    accounts.addLinks(launch, state.linkEnergy);
-    sums.linkWait += state.waits[0];
-    sums.memoryWait += state.waits[1];
+    const Copy &own = copies[task.queue];
+    accounts.addLinks(launch, own.linkEnergy);
+    sums.linkWait += own.waits[0];
+    sums.memoryWait += own.waits[1];
     const mapping::Copy &copy = task.message->copy();
     const uint64_t bytes = program.transfers[task.cost].bytes;
     auto addBytes = [&](const mapping::Location &location, bool isOut) {
@@ -249,10 +305,10 @@ void EventLoop::countTask(const Task &task, const TaskState &state,
       program
           .costs[task.isCopy ? program.transfers[task.cost].cost : task.cost];
   accounts.add(program, launch, cost);
-  core.energy =
-      limited(factor(core.energy) + Wide(factor(cost.units)) +
-              factor(cost.coreMemories) + factor(cost.sharedMemories) +
-              factor(cost.links) + (task.isCopy ? state.linkEnergy : 0));
+  core.energy = limited(factor(core.energy) + Wide(factor(cost.units)) +
+                        factor(cost.coreMemories) +
+                        factor(cost.sharedMemories) + factor(cost.links) +
+                        (task.isCopy ? copies[task.queue].linkEnergy : 0));
   if (trace)
     trace({task.core, launch, task.isCopy, state.begin, time, task.number});
 }
@@ -262,13 +318,19 @@ void EventLoop::finish(uint32_t number, int64_t time) {
   if (time > latest || last == noTask)
     last = number;
   latest = std::max(latest, time);
-  states[number].end = time;
+  TaskState &state = states[number];
+  state.end = time;
+  if (task.isCopy) {
+    const Copy &copy = copies[task.queue];
+    std::copy_n(copy.waits, 2, state.waits);
+    std::copy_n(copy.late, 2, state.late);
+  }
   if (!task.isAhead)
     ends[task.launch] = std::max(ends[task.launch], time);
   ++finished;
   if (memories)
     memories->end(number);
-  countTask(task, states[number], time);
+  countTask(task, state, time);
   const std::span<const uint32_t> signals = program.signalsOf(number);
   if (!signals.empty()) {
     accounts.addSignals(launchOf(task), signals.size());

@@ -34,21 +34,10 @@ public:
 
 private:
   struct TaskState {
-    int64_t begin, lastAfter;
-    /// Of a copy that runs: when what is known so far of it will have arrived;
-    /// then of every task. Times in which packets waited for links and for
-    /// ports.
-    int64_t end;
-    int64_t waits[2];
-    Wide linkEnergy;
+    int64_t begin, lastAfter, end;
     /// As in TaskRun.
+    int64_t waits[2];
     Wide late[2];
-    /// Ends of ways at which packets are not yet.
-    uint64_t ends;
-    /// Of a branch of a tree, in which the last packet waited.
-    int64_t longest;
-    uint32_t transfer;
-    Ways::List ways;
     uint32_t conditions;
     /// The task whose end or signal let it start; noTask: none.
     uint32_t cause;
@@ -57,14 +46,50 @@ private:
     uint32_t head;
     int64_t free;
   };
+  /// A copy that runs. They are adjacent, as one runs in each queue.
+  struct Copy {
+    /// When what is known so far of it will have arrived.
+    int64_t end;
+    /// Times in which packets waited for links and for ports.
+    int64_t waits[2];
+    /// As in TaskRun.
+    Wide late[2];
+    Wide linkEnergy;
+    /// Of a branch of a tree, in which the last packet waited.
+    int64_t longest;
+    int64_t engineTime;
+    /// Bytes of a packet; the first `larger` have one more.
+    uint64_t bytes;
+    uint32_t engineLonger, larger, firstLoad;
+    /// All, and those that have not arrived.
+    uint32_t packets, left;
+    Ways::List ways;
+  };
+  /// A packet on its way: what an event changes is in one place.
+  struct Packet {
+    Walk walk;
+    /// As in Copy.
+    int64_t end;
+    uint32_t copy, firstLoad;
+    /// Ends of its way at which it is not yet.
+    uint32_t ends;
+    bool isLast;
+  };
 
   void push(Event event);
   /// Handles an event of a packet. Returns true if `event` is now the one that
   /// follows from it, which may be the next one of all.
   bool handlePacket(Event &event);
-  Way findWay(const TaskState &state, uint64_t packet) const;
-  bool sendOn(Event &event, TaskState &state, const Way &way, int64_t start,
-              int64_t latency);
+  /// Puts a packet on its way, and orders the next one of its copy.
+  void issue(const Event &event, Packet &packet, int64_t start, bool isPort);
+  /// Adds what a packet waited that is on its way.
+  void addWait(const Event &event, const Packet &packet, int64_t wait,
+               bool isPort);
+  bool sendOn(Event &event, Packet &packet, int64_t start, int64_t latency);
+  uint32_t addPacket(uint32_t copy, uint64_t number);
+  /// A packet has arrived at all ends of its way.
+  void removePacket(uint32_t place, uint32_t task);
+  uint32_t placeOf(const Copy &copy, uint64_t packet) const;
   void startIfReady(uint32_t task, int64_t time);
   void start(uint32_t task, int64_t time);
   void startCopy(uint32_t task, int64_t time);
@@ -88,6 +113,9 @@ private:
   EventQueue events;
   std::vector<TaskState> states;
   std::vector<Queue> queues;
+  std::vector<Copy> copies; ///< of each queue
+  std::vector<Packet> packets;
+  std::vector<uint32_t> unused; ///< among the packets
   /// The value of each counter, and the first waiter that has not been served.
   std::vector<uint32_t> counters, nextWaiters;
   /// The first start and the last end of each launch's tasks.

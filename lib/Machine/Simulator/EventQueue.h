@@ -5,8 +5,10 @@
 
 #include "gensyn/Machine/Estimate.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace gensyn::machine {
@@ -24,8 +26,9 @@ struct Event {
   static_assert(mostPackets <= uint64_t(1) << packetBits);
   static constexpr uint64_t nextPacket = uint64_t(1) << stageBits;
 
-  static Event at(int64_t time, uint32_t task, uint64_t stage) {
-    return {time, uint64_t(task) << (64 - taskBits) | stage};
+  static Event at(int64_t time, uint32_t task, uint64_t stage,
+                  uint32_t place = 0) {
+    return {time, uint64_t(task) << (64 - taskBits) | stage, place};
   }
   uint32_t task() const { return static_cast<uint32_t>(key >> taskBits); }
   uint64_t packet() const {
@@ -40,11 +43,13 @@ struct Event {
 
   int64_t time;
   uint64_t key;
+  /// Of a packet: where its state is; before it is on its way, its copy's.
+  uint32_t place;
 };
 
 /// A heap in which every event has four children: half the levels of a binary
 /// one, and the children are adjacent.
-class EventQueue {
+class EventHeap {
 public:
   bool empty() const { return heap.empty(); }
   const Event &first() const { return heap.front(); }
@@ -91,6 +96,103 @@ private:
   }
 
   std::vector<Event> heap;
+};
+
+/// A calendar: the events of the present day are a heap, those of each of the
+/// days after it are a list, and all later ones are a heap. Most of a packet's
+/// events are a few nanoseconds ahead, so they enter a list, and then a heap of
+/// a few events. The order is that of one heap.
+class EventQueue {
+public:
+  EventQueue() : firsts(days, none), isUsed(days / wordBits) {}
+
+  bool empty() const { return today.empty(); }
+  const Event &first() const { return today.first(); }
+
+  /// Not before the last event that was taken out.
+  void push(Event event) {
+    const int64_t day = dayOf(event);
+    if (today.empty())
+      present = day;
+    if (day <= present)
+      today.push(event);
+    else if (day - present < int64_t(days))
+      pushInto(static_cast<size_t>(day) % days, event);
+    else
+      later.push(event);
+  }
+
+  void pop() {
+    today.pop();
+    if (today.empty())
+      goOn();
+  }
+
+private:
+  static constexpr int dayBits = 10; ///< of picoseconds
+  static constexpr size_t days = 4096, wordBits = 64;
+  static constexpr uint32_t none = ~uint32_t(0);
+  struct Entry {
+    Event event;
+    uint32_t next;
+  };
+
+  static int64_t dayOf(const Event &event) { return event.time >> dayBits; }
+
+  void pushInto(size_t place, Event event) {
+    uint32_t entry = unused;
+    if (entry == none) {
+      entry = static_cast<uint32_t>(entries.size());
+      entries.push_back({event, none});
+    } else {
+      unused = entries[entry].next;
+    }
+    entries[entry] = {event, firsts[place]};
+    firsts[place] = entry;
+    isUsed[place / wordBits] |= uint64_t(1) << place % wordBits;
+    ++listed;
+  }
+
+  /// The next day after the present one that has a list.
+  int64_t findListed() const {
+    const size_t begin = static_cast<size_t>(present + 1) % days;
+    size_t word = begin / wordBits;
+    uint64_t bits = isUsed[word] & ~uint64_t(0) << begin % wordBits;
+    while (!bits) {
+      word = (word + 1) % isUsed.size();
+      bits = isUsed[word];
+    }
+    const size_t place = word * wordBits + size_t(__builtin_ctzll(bits));
+    return present + 1 + int64_t((place + days - begin) % days);
+  }
+
+  void goOn() {
+    if (!listed && later.empty())
+      return;
+    int64_t day = listed ? findListed() : dayOf(later.first());
+    if (!later.empty())
+      day = std::min(day, dayOf(later.first()));
+    present = day;
+    const size_t place = static_cast<size_t>(day) % days;
+    uint32_t entry = std::exchange(firsts[place], none);
+    isUsed[place / wordBits] &= ~(uint64_t(1) << place % wordBits);
+    while (entry != none) {
+      today.push(entries[entry].event);
+      --listed;
+      entry = std::exchange(entries[entry].next, std::exchange(unused, entry));
+    }
+    for (; !later.empty() && dayOf(later.first()) == day; later.pop())
+      today.push(later.first());
+  }
+
+  EventHeap today, later;
+  int64_t present = 0;
+  std::vector<Entry> entries;
+  uint32_t unused = none;
+  /// Of each day: the first entry of its list.
+  std::vector<uint32_t> firsts;
+  std::vector<uint64_t> isUsed;
+  size_t listed = 0;
 };
 
 } // namespace gensyn::machine

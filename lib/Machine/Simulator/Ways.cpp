@@ -26,6 +26,7 @@ Ways::Ways(const Subject &subject, const Resources &resources)
     for (uint32_t node : memory.nodes) {
       uint32_t &count = counts[network.chipOf(node)];
       nodes.push_back(node);
+      chipsOfPorts.push_back(network.chipOf(node));
       placesInChip.push_back(count++);
       mostPorts = std::max(mostPorts, count);
     }
@@ -48,6 +49,13 @@ void Ways::addHop(uint32_t resource, uint32_t load, const Quantity &latency) {
   hops.push_back({resource, load, limited(factor(latency.value)), 0});
 }
 
+Wide Ways::energyOf(const std::vector<uint32_t> &links) const {
+  Wide energy = 0;
+  for (uint32_t link : links)
+    energy += factor(subject.machine.network.links[link].energy.value);
+  return energy;
+}
+
 uint32_t Ways::addStretch(uint32_t from, const std::vector<uint32_t> &links,
                           uint32_t to) {
   const Description &machine = subject.machine;
@@ -67,7 +75,7 @@ uint32_t Ways::addStretch(uint32_t from, const std::vector<uint32_t> &links,
     hops[i].latencyToEnd = limited(latency);
   }
   stretches.push_back({first, static_cast<uint32_t>(hops.size()) - first,
-                       noTask, 1, limited(latency)});
+                       noTask, 1, limited(latency), energyOf(links)});
   return static_cast<uint32_t>(stretches.size() - 1);
 }
 
@@ -81,7 +89,8 @@ uint32_t Ways::findTree(uint32_t path, uint32_t root) {
   // The last hop that leads to a node.
   std::map<uint32_t, uint32_t> hopTo = {{root, noTask}};
   std::vector<uint32_t> parents;
-  for (uint32_t link : linksOf(path)) {
+  const std::vector<uint32_t> taken = linksOf(path);
+  for (uint32_t link : taken) {
     parents.push_back(hopTo.at(links[link].from));
     hopTo[links[link].to] = static_cast<uint32_t>(hops.size()) - first;
     addHop(link, resources.loadOf(link), links[link].latency);
@@ -111,8 +120,8 @@ uint32_t Ways::findTree(uint32_t path, uint32_t root) {
     else
       latency = std::max(latency, static_cast<Wide>(hop.latencyToEnd));
   }
-  stretches.push_back(
-      {first, count, firstBranch, std::max(leaves, 1u), limited(latency)});
+  stretches.push_back({first, count, firstBranch, std::max(leaves, 1u),
+                       limited(latency), energyOf(taken)});
   return found->second = static_cast<uint32_t>(stretches.size() - 1);
 }
 
@@ -252,7 +261,8 @@ Ways::List Ways::findList(size_t number, uint32_t core,
       {path, node, source, destination, hasOneWay ? first : 0, last, firstPort},
       0);
   if (isNew) {
-    WayList list = {none, node, none, none, isRead};
+    WayList list = {none, node,   none,
+                    none, isRead, machine.network.chipOf(node)};
     std::vector<uint32_t> given;
     const std::vector<uint32_t> links =
         isTree ? std::vector<uint32_t>() : linksOf(path);

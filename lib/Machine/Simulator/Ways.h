@@ -9,6 +9,8 @@
 #include "NumberTable.h"
 #include "Resources.h"
 
+#include "gensyn/Machine/Times.h"
+
 #include <array>
 #include <cstdint>
 #include <map>
@@ -34,26 +36,34 @@ struct Way {
   struct Part {
     /// Hop `number` of the way is hop `offset` + `number` of all, up to `end`.
     uint32_t offset, end;
-    /// Of all parts behind it.
-    int64_t latencyAfter;
   };
   std::array<Part, 4> parts;
-  /// Of a tree, in `branches`; noTask: the way is a chain.
-  uint32_t firstBranch;
-  /// Of all parts, and before the tree.
-  uint32_t hops, stem;
-  /// The hops behind which a packet goes no further.
-  uint32_t leaves;
+  uint32_t hops;
   /// To the farthest end.
   int64_t latency;
 
-  bool isTree() const { return firstBranch != noTask; }
   const Part &partOf(uint32_t number) const {
     const Part *part = parts.data();
     while (number >= part->end)
       ++part;
     return *part;
   }
+};
+
+/// Where a packet is on its way: like Way, but with the present stretch alone,
+/// and those behind it by their numbers.
+struct Walk {
+  /// As in Way::Part.
+  uint32_t offset, end;
+  /// Of all stretches behind this one.
+  int64_t latencyAfter;
+  std::array<uint32_t, 3> next;
+  /// Of a tree, in which the way ends; noTask: it is a chain.
+  uint32_t firstBranch;
+  /// The hops before the tree.
+  uint32_t stem;
+  /// The hops behind which a packet goes no further.
+  uint32_t leaves;
 };
 
 /// The ways of a simulation. Those of a copy are a list, one for each port of a
@@ -79,29 +89,30 @@ public:
 
   /// One of the ways of a list that a packet of a copy takes.
   Way find(uint32_t list, uint32_t place) const;
-  const Hop &hop(const Way::Part &part, uint32_t number) const {
-    return hops[part.offset + number];
-  }
   const Hop &hop(const Way &way, uint32_t number) const {
-    return hop(way.partOf(number), number);
+    return hops[way.partOf(number).offset + number];
   }
-  /// The first of the hops that follow one, and the next of those that follow
-  /// the same or begin the way; noTask: there is none.
-  uint32_t firstAfter(const Way &way, uint32_t number) const {
-    if (number + 1 == way.hops || number < way.stem || !way.isTree())
-      return number + 1 < way.hops ? number + 1 : noTask;
-    return inWay(way, branches[way.firstBranch + number - way.stem].firstAfter);
+  /// Begins a way, which has a hop. Returns its latency, and sets the energy of
+  /// a byte on its links.
+  int64_t begin(uint32_t list, uint32_t place, Walk &walk, Wide &energy) const;
+  const Hop &hop(const Walk &walk, uint32_t number) const {
+    return hops[walk.offset + number];
   }
-  uint32_t nextBeside(const Way &way, uint32_t number) const {
-    if (number < way.stem || !way.isTree())
-      return noTask;
-    return inWay(way, branches[way.firstBranch + number - way.stem].nextBeside);
+  /// The first of the hops that follow one, to whose stretch the walk goes on;
+  /// noTask: there is none.
+  uint32_t goOn(Walk &walk, uint32_t number) const {
+    if (number >= walk.stem)
+      return inWay(walk, branchOf(walk, number).firstAfter);
+    return number + 1 < walk.end || enterNext(walk) ? number + 1 : noTask;
+  }
+  /// The next of the hops that follow the same one or begin the way.
+  uint32_t nextBeside(const Walk &walk, uint32_t number) const {
+    return number < walk.stem ? noTask
+                              : inWay(walk, branchOf(walk, number).nextBeside);
   }
   /// The leaves behind a hop, or 1 for one that is a leaf.
-  uint32_t leavesOf(const Way &way, uint32_t number) const {
-    return number < way.stem
-               ? way.leaves
-               : branches[way.firstBranch + number - way.stem].leaves;
+  uint32_t leavesOf(const Walk &walk, uint32_t number) const {
+    return number < walk.stem ? walk.leaves : branchOf(walk, number).leaves;
   }
 
 private:
@@ -111,6 +122,8 @@ private:
   struct Stretch {
     uint32_t firstHop, hops, firstBranch, leaves;
     int64_t latency;
+    /// Of a byte on its links.
+    Wide energy;
   };
   struct WayList {
     /// Its ports in `ports`, and the node of the core or the root of the tree.
@@ -120,7 +133,14 @@ private:
     uint32_t firstExplicit;
     uint32_t tree; ///< a stretch
     bool isRead;
+    uint32_t chip; ///< of the node
   };
+
+  /// The stretches of a way, and how many there are.
+  uint32_t choose(uint32_t list, uint32_t place,
+                  std::array<uint32_t, 4> &chosen) const;
+  /// Goes to the next stretch that has hops.
+  bool enterNext(Walk &walk) const;
 
   uint32_t memoryOf(const mapping::Location &location) const;
   uint32_t turnOf(const mapping::Location &location, size_t ports) const;
@@ -134,6 +154,8 @@ private:
   [[noreturn]] void failTooMany() const;
   void requireRoom(size_t entries) const;
   void addHop(uint32_t resource, uint32_t load, const Quantity &latency);
+  /// Of a byte.
+  Wide energyOf(const std::vector<uint32_t> &links) const;
   /// A port or none, links, a port or none.
   uint32_t addStretch(uint32_t from, const std::vector<uint32_t> &links,
                       uint32_t to);
@@ -154,15 +176,18 @@ private:
   struct Branch {
     uint32_t firstAfter, nextBeside, leaves;
   };
-  static uint32_t inWay(const Way &way, uint32_t number) {
-    return number == noTask ? noTask : way.stem + number;
+  static uint32_t inWay(const Walk &walk, uint32_t number) {
+    return number == noTask ? noTask : walk.stem + number;
+  }
+  const Branch &branchOf(const Walk &walk, uint32_t number) const {
+    return branches[walk.firstBranch + number - walk.stem];
   }
   std::vector<Branch> branches;
   std::vector<Stretch> stretches;
   std::vector<WayList> lists;
   std::vector<uint32_t> ports, explicits;
-  /// Of each port: its node, and its number among those of its chip.
-  std::vector<uint32_t> nodes, placesInChip;
+  /// Of each port: its node, its chip, and its number among those of its chip.
+  std::vector<uint32_t> nodes, chipsOfPorts, placesInChip;
   uint32_t mostPorts = 0; ///< of a chip
   /// Numbers of stretches. From a node to its gateway, and back; to a port from
   /// its gateway, and back; between chips; between nodes and ports of a chip.
@@ -179,9 +204,9 @@ private:
   NumberTable<std::vector<uint32_t>> portLists;
 };
 
-inline Way Ways::find(uint32_t number, uint32_t place) const {
+inline uint32_t Ways::choose(uint32_t number, uint32_t place,
+                             std::array<uint32_t, 4> &chosen) const {
   const WayList &list = lists[number];
-  std::array<uint32_t, 4> chosen;
   uint32_t count = 0;
   const uint32_t given =
       list.firstExplicit == none ? none : explicits[list.firstExplicit + place];
@@ -189,14 +214,13 @@ inline Way Ways::find(uint32_t number, uint32_t place) const {
     chosen[count++] = given;
   } else if (list.firstPort != none) {
     const uint32_t port = ports[list.firstPort + place];
-    const Network &network = subject.machine.network;
-    const uint32_t own = network.chipOf(list.node);
-    const uint32_t other = network.chipOf(nodes[port]);
+    const uint32_t own = list.chip, other = chipsOfPorts[port];
     if (own == other) {
       chosen[count++] =
           directs[list.node][2 * placesInChip[port] + uint32_t(list.isRead)];
     } else {
-      const auto chips = static_cast<uint32_t>(network.gateways.size());
+      const auto chips =
+          static_cast<uint32_t>(subject.machine.network.gateways.size());
       const uint32_t ofPort = ofPorts[port][list.isRead];
       const uint32_t ofNode = ofNodes[list.node][list.isRead];
       chosen = {list.isRead ? ofPort : ofNode,
@@ -206,29 +230,67 @@ inline Way Ways::find(uint32_t number, uint32_t place) const {
       count = 3;
     }
   }
-  Way way;
-  way.firstBranch = noTask;
-  way.leaves = 1;
-  way.hops = 0;
   if (list.tree != none)
     chosen[count++] = list.tree;
+  return count;
+}
+
+inline Way Ways::find(uint32_t number, uint32_t place) const {
+  std::array<uint32_t, 4> chosen;
+  const uint32_t count = choose(number, place, chosen);
+  Way way;
+  way.hops = 0;
+  way.latency = 0;
   for (uint32_t i = 0; i < count; ++i) {
     const Stretch &stretch = stretches[chosen[i]];
     way.parts[i].offset = stretch.firstHop - way.hops;
-    way.stem = way.hops;
     way.hops += stretch.hops;
     way.parts[i].end = way.hops;
-    way.firstBranch = stretch.firstBranch;
-    way.leaves = stretch.leaves;
-  }
-  if (!way.isTree())
-    way.stem = way.hops;
-  way.latency = 0;
-  for (uint32_t i = count; i-- > 0;) {
-    way.parts[i].latencyAfter = way.latency;
-    way.latency += stretches[chosen[i]].latency;
+    way.latency += stretch.latency;
   }
   return way;
+}
+
+inline int64_t Ways::begin(uint32_t number, uint32_t place, Walk &walk,
+                           Wide &energy) const {
+  std::array<uint32_t, 4> chosen;
+  const uint32_t count = choose(number, place, chosen);
+  walk.next.fill(none);
+  uint32_t hops = 0;
+  int64_t latency = 0;
+  energy = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const Stretch &stretch = stretches[chosen[i]];
+    if (i)
+      walk.next[i - 1] = chosen[i];
+    hops += stretch.hops;
+    latency += stretch.latency;
+    energy += stretch.energy;
+  }
+  const Stretch &first = stretches[chosen[0]],
+                &last = stretches[chosen[count - 1]];
+  walk.firstBranch = last.firstBranch;
+  walk.leaves = last.leaves;
+  walk.stem = last.firstBranch == noTask ? hops : hops - last.hops;
+  walk.offset = first.firstHop;
+  walk.end = first.hops;
+  walk.latencyAfter = latency - first.latency;
+  if (!first.hops)
+    enterNext(walk);
+  return latency;
+}
+
+inline bool Ways::enterNext(Walk &walk) const {
+  while (walk.next[0] != none) {
+    const Stretch &stretch = stretches[walk.next[0]];
+    walk.next = {walk.next[1], walk.next[2], none};
+    walk.offset = stretch.firstHop - walk.end;
+    walk.end += stretch.hops;
+    walk.latencyAfter -= stretch.latency;
+    if (stretch.hops)
+      return true;
+  }
+  return false;
 }
 
 } // namespace gensyn::machine
