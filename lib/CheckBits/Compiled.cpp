@@ -83,7 +83,8 @@ static LogicalResult mapCopy(func::FuncOp function, StringRef machine,
 
 llvm::Expected<Compiled> Compiled::compile(func::FuncOp function,
                                            StringRef target,
-                                           ArrayRef<std::string> emulator) {
+                                           ArrayRef<std::string> emulator,
+                                           bool optimize) {
   FirstError error(function.getContext());
   auto fail = [&](const llvm::Twine &what) {
     return llvm::createStringError(
@@ -110,6 +111,7 @@ llvm::Expected<Compiled> Compiled::compile(func::FuncOp function,
     cpu::CompileOptions options;
     options.target = machine::findCpu(name);
     options.threads = 1;
+    options.optimize = optimize;
     if (!options.target)
       return fail("no instruction set is called '" + name + "'");
     auto object = cpu::compile(copy, options, result.plan);
@@ -132,6 +134,7 @@ llvm::Expected<Compiled> Compiled::compile(func::FuncOp function,
     cpu::CompileOptions host;
     host.target = machine::getNativeCpus().back();
     host.threads = 1;
+    host.optimize = optimize;
     result.mapped = std::make_unique<plan::Executable>();
     if (failed(mapCopy(copy, name, host, *result.mapped)))
       return fail("does not compile for " + target);

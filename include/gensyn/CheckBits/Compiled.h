@@ -19,10 +19,12 @@ public:
   /// by `emulator`, the command of an EmulatedCode. PTX runs on the simulator;
   /// that for "cuda:sm_80", which is the same, on GPU 0 (see CudaRun). A
   /// "machine:spinnaker2-chip" is simulated with values; tasks that the module
-  /// has are those that are simulated.
+  /// has are those that are simulated. Without `optimize` code for CPUs, also
+  /// of a machine's pieces, takes less time to compile and more to run
+  /// (cpu::CompileOptions).
   static llvm::Expected<Compiled>
   compile(mlir::func::FuncOp function, llvm::StringRef target,
-          llvm::ArrayRef<std::string> emulator = {});
+          llvm::ArrayRef<std::string> emulator = {}, bool optimize = true);
 
   /// Runs on `inputs` and returns the results; stores the fault slots in
   /// `positions`.

@@ -59,8 +59,34 @@ codegen::KernelLaunches describeLaunches(repro::KernelOp kernel,
   return toLaunches("", chooseSchedule(getSchedules(), kernel, target));
 }
 
+static const Schedules &schedulesOf(const CompileOptions &options) {
+  static const Schedules baseline = [] {
+    Schedules only;
+    only.push_back(createBaselineSchedule());
+    return only;
+  }();
+  return options.schedules  ? *options.schedules
+         : options.optimize ? getSchedules()
+                            : baseline;
+}
+
+/// Code that is not optimized has no vectors: LLVM's quick selection of
+/// instructions knows none, and their code is longer.
+static Target targetOf(const CompileOptions &options) {
+  Target target = *options.target;
+  if (!options.optimize) {
+    target.vectorBytes = 4;
+    target.hasVectorLength = false;
+  }
+  return target;
+}
+
+/// Empty: no cache. Schedules that replace the registered ones are no part of
+/// its keys.
 static std::string kernelFolder(const CompileOptions &options) {
-  return options.cacheFolder.empty() ? "" : options.cacheFolder + "/kernels";
+  return options.cacheFolder.empty() || options.schedules
+             ? ""
+             : options.cacheFolder + "/kernels";
 }
 
 /// Returns the buffer accesses of a launch of a kernel, other than tiles and
@@ -125,35 +151,42 @@ struct Job {
 class Worker {
 public:
   Worker(const CompileOptions &options, const Schedules &schedules)
-      : options(options), schedules(schedules), cache(kernelFolder(options)) {}
+      : options(options), schedules(schedules), target(targetOf(options)),
+        cache(kernelFolder(options)) {}
 
   void run(Job &job) {
-    const std::string key =
-        KernelCache::keyOf(job.text + "\n" + job.name, options.target->name);
+    const std::string key = KernelCache::keyOf(
+        job.text + "\n" + job.name, options.target->name, options.optimize);
     if (std::optional<std::string> object = cache.load(key);
-        object && !job.isCached &&
-        isKernelObject(*object, job.name, *options.target)) {
+        object && !job.isCached && isKernelObject(*object, job.name, target)) {
       job.object = std::move(*object);
       job.isCached = true;
       return;
     }
     job.isCached = false;
-    MLIRContext &context = getContext();
-    ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-      if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
-          job.error.empty())
-        job.error = diagnostic.str();
-      return success();
-    });
-    FailureOr<std::string> object = compileText(job, context);
+    std::string error;
+    FailureOr<std::string> object = compileTexts(job, error);
     if (failed(object)) {
-      if (job.error.empty())
-        job.error = "code generation failed";
+      job.error = error.empty() ? "code generation failed" : error;
       return;
     }
     job.error.clear();
     job.object = std::move(*object);
     cache.store(key, job.object);
+  }
+
+  /// Compiles kernels as one object, which the first of them gets: of a small
+  /// kernel's time most is that of a module. Each alone if that fails, for its
+  /// own error.
+  void runTogether(MutableArrayRef<Job> group) {
+    std::string ignored;
+    FailureOr<std::string> object = compileTexts(group, ignored);
+    if (succeeded(object)) {
+      group.front().object = std::move(*object);
+      return;
+    }
+    for (Job &job : group)
+      run(job);
   }
 
 private:
@@ -167,44 +200,79 @@ private:
       owned = std::make_unique<MLIRContext>(registry,
                                             MLIRContext::Threading::DISABLED);
       owned->loadAllAvailableDialects();
+      lowering.emplace(owned.get(), target, options.watch);
     }
     return *owned;
   }
 
-  FailureOr<std::string> compileText(const Job &job, MLIRContext &context) {
-    auto source = parseSourceString<ModuleOp>(job.text, &context);
-    if (!source)
-      return failure();
-    repro::KernelOp kernel;
-    source->walk([&](repro::KernelOp op) { kernel = op; });
+  /// One object with the functions of all kernels of `group`.
+  FailureOr<std::string> compileTexts(ArrayRef<Job> group, std::string &error) {
+    MLIRContext &context = getContext();
+    ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+      if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
+          error.empty())
+        error = diagnostic.str();
+      return success();
+    });
     OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context));
-    FailureOr<SmallVector<std::string>> names =
-        emitFunctions(kernel, job.name, *options.target, schedules, *module);
-    if (failed(names) ||
-        failed(lowerToLlvm(*module, *options.target, *names, options.watch)))
+    SmallVector<std::string> names;
+    SmallVector<OwningOpRef<ModuleOp>> sources;
+    for (const Job &job : group) {
+      sources.push_back(parseSourceString<ModuleOp>(job.text, &context));
+      if (!sources.back())
+        return failure();
+      FailureOr<SmallVector<std::string>> own = emitFunctions(
+          kernelOf(*sources.back()), job.name, target, schedules, *module);
+      if (failed(own))
+        return failure();
+      llvm::append_range(names, *own);
+    }
+    if (failed(lowering->run(*module, names)))
       return failure();
-    addAccesses(kernel, *names,
-                chooseSchedule(schedules, kernel, *options.target).plan,
-                *module);
-    return emitObject(*module, *options.target);
+    ArrayRef<std::string> left = names;
+    for (OwningOpRef<ModuleOp> &source : sources) {
+      repro::KernelOp kernel = kernelOf(*source);
+      const KernelPlan plan = chooseSchedule(schedules, kernel, target).plan;
+      addAccesses(kernel, left.take_front(plan.launches.size()), plan, *module);
+      left = left.drop_front(plan.launches.size());
+    }
+    return emitObject(*module, target, options.optimize);
+  }
+
+  static repro::KernelOp kernelOf(ModuleOp source) {
+    repro::KernelOp kernel;
+    source.walk([&](repro::KernelOp op) { kernel = op; });
+    return kernel;
   }
 
   const CompileOptions &options;
   const Schedules &schedules;
+  const Target target;
   KernelCache cache;
   std::unique_ptr<MLIRContext> owned;
+  std::optional<KernelLowering> lowering;
 };
+
+/// Kernels of one object, if they are compiled without optimizations.
+constexpr size_t kTogether = 64;
 
 void runAll(std::vector<Job> &jobs, const CompileOptions &options,
             const Schedules &schedules) {
   unsigned count =
       options.threads ? options.threads : std::thread::hardware_concurrency();
   count = std::clamp<unsigned>(count, 1, std::max<size_t>(jobs.size(), 1));
+  // Entries of the cache are those of one kernel.
+  const size_t together =
+      options.optimize || !kernelFolder(options).empty() ? 1 : kTogether;
   std::atomic<size_t> next = 0;
   auto work = [&] {
     Worker worker(options, schedules);
-    for (size_t number; (number = next++) < jobs.size();)
-      worker.run(jobs[number]);
+    for (size_t first; (first = next.fetch_add(together)) < jobs.size();)
+      if (together == 1)
+        worker.run(jobs[first]);
+      else
+        worker.runTogether(
+            MutableArrayRef(jobs).drop_front(first).take_front(together));
   };
   std::vector<std::thread> threads;
   for (unsigned i = 1; i < count; ++i)
@@ -231,7 +299,8 @@ FailureOr<std::string> link(std::vector<Job> &jobs, const Target &target,
                             std::string &error) {
   std::vector<std::string> objects;
   for (const Job &job : jobs)
-    objects.push_back(job.object);
+    if (!job.object.empty()) // of those that are compiled together
+      objects.push_back(job.object);
   return target.isBare ? joinObjects(objects, error)
                        : linkObjects(objects, error);
 }
@@ -241,8 +310,8 @@ FailureOr<std::string> link(std::vector<Job> &jobs, const Target &target,
 FailureOr<std::string> compile(func::FuncOp function,
                                const CompileOptions &options,
                                plan::Plan &plan) {
-  const Schedules &schedules =
-      options.schedules ? *options.schedules : getSchedules();
+  const Schedules &schedules = schedulesOf(options);
+  const Target target = targetOf(options);
   std::vector<Job> jobs;
   llvm::StringMap<size_t> known;
   auto launchesOf =
@@ -253,11 +322,11 @@ FailureOr<std::string> compile(func::FuncOp function,
       jobs.push_back(
           {text, codegen::nameKernel(kernel, text), kernel.getLoc(), {}, {}});
     const std::string &name = jobs[found->second].name;
-    return toLaunches(name, chooseSchedule(schedules, kernel, *options.target));
+    return toLaunches(name, chooseSchedule(schedules, kernel, target));
   };
   codegen::PlanOptions planOptions = options.plan;
   planOptions.describe = [&](repro::KernelOp kernel) {
-    return toLaunches("", chooseSchedule(schedules, kernel, *options.target));
+    return toLaunches("", chooseSchedule(schedules, kernel, target));
   };
   if (failed(codegen::buildPlan(function, launchesOf, plan, planOptions)))
     return failure();
@@ -271,13 +340,13 @@ FailureOr<std::string> compile(func::FuncOp function,
     if (!job.error.empty())
       return emitError(job.location, job.error);
   std::string error;
-  FailureOr<std::string> library = link(jobs, *options.target, error);
+  FailureOr<std::string> library = link(jobs, target, error);
   // An entry may have the right digest and still not link.
   if (failed(library) && renewCached(jobs, options, schedules)) {
     for (Job &job : jobs)
       if (!job.error.empty())
         return emitError(job.location, job.error);
-    library = link(jobs, *options.target, error);
+    library = link(jobs, target, error);
   }
   if (failed(library))
     return function.emitError("linking kernels: ") << error;

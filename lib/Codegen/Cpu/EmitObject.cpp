@@ -21,8 +21,8 @@ using namespace mlir;
 
 namespace gensyn::cpu {
 
-static std::unique_ptr<llvm::TargetMachine> createMachine(const Target &target,
-                                                          std::string &error) {
+static std::unique_ptr<llvm::TargetMachine>
+createMachine(const Target &target, bool optimize, std::string &error) {
   static std::once_flag once;
   std::call_once(once, [] {
     llvm::InitializeAllTargetInfos();
@@ -44,7 +44,9 @@ static std::unique_ptr<llvm::TargetMachine> createMachine(const Target &target,
   return std::unique_ptr<llvm::TargetMachine>(backend->createTargetMachine(
       triple, target.processor, target.features, options,
       target.isBare ? llvm::Reloc::Static : llvm::Reloc::PIC_,
-      llvm::CodeModel::Small, llvm::CodeGenOptLevel::Aggressive));
+      llvm::CodeModel::Small,
+      optimize ? llvm::CodeGenOptLevel::Aggressive
+               : llvm::CodeGenOptLevel::None));
 }
 
 /// Tells the code generator the length of vector registers, in units of 128
@@ -148,7 +150,8 @@ static constexpr StringLiteral kNoObjects = "this target emits no objects";
 
 FailureOr<std::string> emitData(llvm::Module &data, const Target &target,
                                 std::string &error) {
-  std::unique_ptr<llvm::TargetMachine> machine = createMachine(target, error);
+  std::unique_ptr<llvm::TargetMachine> machine =
+      createMachine(target, true, error);
   if (!machine)
     return failure();
   data.setTargetTriple(machine->getTargetTriple());
@@ -159,9 +162,11 @@ FailureOr<std::string> emitData(llvm::Module &data, const Target &target,
   return failure();
 }
 
-FailureOr<std::string> emitObject(ModuleOp module, const Target &target) {
+FailureOr<std::string> emitObject(ModuleOp module, const Target &target,
+                                  bool optimize) {
   std::string error;
-  std::unique_ptr<llvm::TargetMachine> machine = createMachine(target, error);
+  std::unique_ptr<llvm::TargetMachine> machine =
+      createMachine(target, optimize, error);
   if (!machine)
     return module.emitError(error);
   llvm::LLVMContext context;

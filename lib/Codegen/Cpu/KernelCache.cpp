@@ -39,8 +39,9 @@ static const std::string &compilerIdentity() {
   return identity;
 }
 
-std::string KernelCache::keyOf(llvm::StringRef text, llvm::StringRef target) {
-  return digestOf({compilerIdentity(), target, text});
+std::string KernelCache::keyOf(llvm::StringRef text, llvm::StringRef target,
+                               bool optimize) {
+  return digestOf({compilerIdentity(), target, optimize ? "" : "-O0", text});
 }
 
 KernelCache::KernelCache(const std::string &path)

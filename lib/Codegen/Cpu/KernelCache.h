@@ -21,9 +21,10 @@ class KernelCache {
 public:
   explicit KernelCache(const std::string &path);
 
-  /// Returns the key of a kernel: a digest of its text, the target and this
-  /// compiler.
-  static std::string keyOf(llvm::StringRef text, llvm::StringRef target);
+  /// Returns the key of a kernel: a digest of its text, the target, whether its
+  /// code is optimized, and this compiler.
+  static std::string keyOf(llvm::StringRef text, llvm::StringRef target,
+                           bool optimize);
 
   /// The reason why the folder is not used, as a line for the user; empty if it
   /// is used.

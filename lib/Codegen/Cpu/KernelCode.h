@@ -8,6 +8,7 @@
 #include "mlir/Pass/PassManager.h"
 
 #include <functional>
+#include <string>
 
 namespace gensyn::cpu {
 
@@ -23,13 +24,22 @@ llvm::LogicalResult emitKernelFunctions(repro::KernelOp kernel,
                                         const Target &target,
                                         mlir::ModuleOp module);
 
-/// Lowers a module of kernel functions to the LLVM dialect. Each function named
-/// in `entries` gets the ABI of the runtime: (buffers, scratch, begin, end).
-/// `watch`, unless it is empty, is called with the pipeline before it runs.
-llvm::LogicalResult
-lowerToLlvm(mlir::ModuleOp module, const Target &target,
-            llvm::ArrayRef<std::string> entries,
-            const std::function<void(mlir::PassManager &)> &watch);
+/// Lowers modules of kernel functions to the LLVM dialect, one after another:
+/// to prepare the passes takes as long as to lower a small kernel.
+class KernelLowering {
+public:
+  /// `watch`, unless it is empty, is called with the pipeline.
+  KernelLowering(mlir::MLIRContext *context, const Target &target,
+                 const std::function<void(mlir::PassManager &)> &watch);
+
+  /// Each function named in `entries` gets the ABI of the runtime: (buffers,
+  /// scratch, begin, end).
+  llvm::LogicalResult run(mlir::ModuleOp module,
+                          llvm::ArrayRef<std::string> entries);
+
+private:
+  mlir::PassManager passes;
+};
 
 } // namespace gensyn::cpu
 

@@ -84,15 +84,18 @@ static void addEntry(LLVM::LLVMFuncOp body) {
   LLVM::ReturnOp::create(builder, location, ValueRange());
 }
 
-LogicalResult lowerToLlvm(ModuleOp module, const Target &target,
-                          ArrayRef<std::string> entries,
-                          const std::function<void(PassManager &)> &watch) {
-  PassManager passes(module.getContext(), ModuleOp::getOperationName(),
-                     OpPassManager::Nesting::Implicit);
+KernelLowering::KernelLowering(MLIRContext *context, const Target &target,
+                               const std::function<void(PassManager &)> &watch)
+    : passes(context, ModuleOp::getOperationName(),
+             OpPassManager::Nesting::Implicit) {
   passes.enableVerifier(false);
   if (watch)
     watch(passes);
   addLoweringPasses(passes, target);
+}
+
+LogicalResult KernelLowering::run(ModuleOp module,
+                                  ArrayRef<std::string> entries) {
   if (failed(passes.run(module)))
     return failure();
   for (auto function : module.getOps<LLVM::LLVMFuncOp>())

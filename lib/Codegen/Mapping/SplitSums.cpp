@@ -211,9 +211,9 @@ private:
   /// read much for few results.
   std::optional<size_t> choose(KernelOp kernel, ArrayRef<Cut> cuts,
                                const machine::Description &described) const {
-    std::optional<Measure> whole;
-    if (!always)
-      whole = measure(kernel, described, 1);
+    if (always)
+      return chooseAny(kernel, cuts, described);
+    const std::optional<Measure> whole = measure(kernel, described, 1);
     std::optional<Measure> least;
     std::optional<size_t> best;
     for (auto [number, cut] : llvm::enumerate(cuts)) {
@@ -233,6 +233,24 @@ private:
       least = found;
     }
     return best;
+  }
+
+  /// Cuts in turn, of those whose first part, which is the largest, and join
+  /// have tiles that fit: to measure all takes longer than a test of bits.
+  std::optional<size_t> chooseAny(KernelOp kernel, ArrayRef<Cut> cuts,
+                                  const machine::Description &described) const {
+    for (size_t i = 0; i < cuts.size(); ++i) {
+      const size_t number = (known.size() + i) % cuts.size();
+      std::optional<Partials> made = build(kernel, cuts[number]);
+      if (!made)
+        continue;
+      const bool fits = measure(made->parts.front(), described, 1) &&
+                        measure(made->join, described, 1);
+      made->erase();
+      if (fits)
+        return number;
+    }
+    return std::nullopt;
   }
 
   /// The time of the largest part of a kernel that shares the machine, with

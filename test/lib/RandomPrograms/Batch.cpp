@@ -220,8 +220,8 @@ private:
     }
     if (target == kReference)
       return out;
-    auto compiled =
-        Compiled::compile(functionOf(*out.module), target, emulator);
+    auto compiled = Compiled::compile(functionOf(*out.module), target, emulator,
+                                      options.optimize);
     if (!compiled)
       return compiled.takeError();
     out.compiled.emplace(std::move(*compiled));

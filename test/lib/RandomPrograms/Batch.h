@@ -52,6 +52,8 @@ struct Options {
   /// comparison must fail.
   std::string passes;
   bool print = false;
+  /// Of code for CPUs; see checkbits::Compiled.
+  bool optimize = true;
   /// The folder for the PTX of each batch; empty: none.
   std::string ptxFolder;
   double seconds = 0; ///< start no batch after these; 0: no limit

@@ -48,6 +48,10 @@ static cl::opt<std::string>
     passes("passes", cl::desc("Passes to compile with: wrong ones are found"));
 static cl::opt<std::string>
     ptxFolder("ptx-folder", cl::desc("Where to leave the PTX of each batch"));
+static cl::opt<bool>
+    unoptimized("unoptimized",
+                cl::desc("Compile code for CPUs, and for the pieces of "
+                         "machines, by the baseline at -O0: quicker"));
 static cl::opt<bool> print("print", cl::desc("Print the programs"));
 
 namespace {
@@ -220,6 +224,7 @@ int main(int argc, char **argv) {
   options.jobs = jobs;
   options.ptxEvery = ptxEvery;
   options.print = print;
+  options.optimize = !unoptimized;
   options.ptxFolder = ptxFolder;
   options.passes = passes;
   options.seconds = seconds;

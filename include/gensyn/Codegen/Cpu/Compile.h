@@ -25,7 +25,11 @@ struct CompileOptions {
   /// empty.
   std::function<void(mlir::PassManager &)> watch;
   codegen::PlanOptions plan;
-  /// Schedules that replace the registered ones; for tests.
+  /// False: every kernel by the baseline, without optimizations of the code
+  /// generator (-O0), for code that is compiled more often than it is run. Bits
+  /// are the same.
+  bool optimize = true;
+  /// Schedules that replace the registered ones, without the cache; for tests.
   const Schedules *schedules = nullptr;
 };
 

@@ -20,8 +20,9 @@ namespace gensyn::cpu {
 void addLoweringPasses(mlir::OpPassManager &passes, const Target &target);
 
 /// Compiles a lowered module to a relocatable ELF object and returns its bytes.
-llvm::FailureOr<std::string> emitObject(mlir::ModuleOp module,
-                                        const Target &target);
+/// Without `optimize` it takes less time (-O0).
+llvm::FailureOr<std::string>
+emitObject(mlir::ModuleOp module, const Target &target, bool optimize = true);
 
 /// The same of a module of LLVM IR that has only data. On failure `error` has
 /// the reason.

@@ -11,16 +11,24 @@ void expectBitsOnTargets(Program &program, const std::vector<Tensor> &inputs) {
   const std::vector<uint64_t> faults = program.faults;
   Schedules baseline;
   baseline.push_back(createBaselineSchedule());
-  for (const Target *target : getRunnableTargets())
-    for (const Schedules *schedules :
-         {static_cast<const Schedules *>(&baseline), &getSchedules()}) {
-      if (schedules != &baseline && schedules->size() == 1)
+  const struct {
+    const char *name;
+    const Schedules *schedules;
+    bool optimize;
+  } modes[] = {{"baseline", &baseline, true},
+               {"schedules", nullptr, true},
+               {"not optimized", nullptr, false}};
+  const std::vector<const Target *> targets = getRunnableTargets();
+  for (const Target *target : targets)
+    for (const auto &mode : modes) {
+      // Without vectors they differ little.
+      if (!mode.optimize && target != targets.back())
         continue;
-      SCOPED_TRACE(std::string(target->name) +
-                   (schedules == &baseline ? ", baseline" : ", schedules"));
+      SCOPED_TRACE(std::string(target->name) + ", " + mode.name);
       CompileOptions options;
       options.target = target;
-      options.schedules = schedules;
+      options.schedules = mode.schedules;
+      options.optimize = mode.optimize;
       std::vector<Tensor> actual = program.run(inputs, options);
       ASSERT_EQ(actual.size(), expected.size());
       EXPECT_EQ(program.faults, faults);

@@ -39,21 +39,26 @@ protected:
 
 TEST_F(KernelCacheTest, KeepsObjects) {
   KernelCache cache((folder + "/deep").str());
-  const std::string key = KernelCache::keyOf("kernel", "x86-64");
+  const std::string key = KernelCache::keyOf("kernel", "x86-64", true);
   EXPECT_FALSE(cache.load(key));
   cache.store(key, llvm::StringRef("\0object", 7));
   EXPECT_EQ(cache.load(key), std::string("\0object", 7));
 }
 
 TEST_F(KernelCacheTest, KeysTellPartsApart) {
-  EXPECT_EQ(KernelCache::keyOf("a", "b"), KernelCache::keyOf("a", "b"));
-  EXPECT_NE(KernelCache::keyOf("a", "b"), KernelCache::keyOf("b", "a"));
-  EXPECT_NE(KernelCache::keyOf("ab", "c"), KernelCache::keyOf("a", "bc"));
+  EXPECT_EQ(KernelCache::keyOf("a", "b", true),
+            KernelCache::keyOf("a", "b", true));
+  EXPECT_NE(KernelCache::keyOf("a", "b", true),
+            KernelCache::keyOf("b", "a", true));
+  EXPECT_NE(KernelCache::keyOf("ab", "c", true),
+            KernelCache::keyOf("a", "bc", true));
+  EXPECT_NE(KernelCache::keyOf("a", "b", true),
+            KernelCache::keyOf("a", "b", false));
 }
 
 TEST_F(KernelCacheTest, IgnoresDamage) {
   KernelCache cache(folder.str().str());
-  const std::string key = KernelCache::keyOf("kernel", "x86-64");
+  const std::string key = KernelCache::keyOf("kernel", "x86-64", true);
   cache.store(key, "object");
   {
     std::error_code code;
@@ -70,7 +75,7 @@ TEST_F(KernelCacheTest, IgnoresDamage) {
 TEST_F(KernelCacheTest, IsForItsUserAlone) {
   const std::string place = (folder + "/new/kernels").str();
   KernelCache cache(place);
-  cache.store(KernelCache::keyOf("kernel", "x86-64"), "object");
+  cache.store(KernelCache::keyOf("kernel", "x86-64", true), "object");
   struct stat status;
   ASSERT_EQ(::stat(place.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0700u);
@@ -81,7 +86,7 @@ TEST_F(KernelCacheTest, IsForItsUserAlone) {
 }
 
 TEST_F(KernelCacheTest, DoesNotBelieveOthers) {
-  const std::string key = KernelCache::keyOf("kernel", "x86-64");
+  const std::string key = KernelCache::keyOf("kernel", "x86-64", true);
   KernelCache(folder.str().str()).store(key, "object");
   auto load = [&] { return KernelCache(folder.str().str()).load(key); };
   auto problem = [&] { return KernelCache(folder.str().str()).getProblem(); };
@@ -95,7 +100,7 @@ TEST_F(KernelCacheTest, DoesNotBelieveOthers) {
                              "without it");
     // Nor is anything put there.
     KernelCache(folder.str().str())
-        .store(KernelCache::keyOf("other", "x86-64"), "object");
+        .store(KernelCache::keyOf("other", "x86-64", true), "object");
     EXPECT_FALSE(onlyFile().empty());
   }
   ASSERT_EQ(::chmod(folder.c_str(), 0755), 0);
@@ -250,7 +255,7 @@ TEST_F(KernelCacheTest, TrimsTheFolderThatWasChecked) {
 
 TEST_F(KernelCacheTest, IsNoErrorWhereItCannotWrite) {
   KernelCache cache("/proc/none");
-  cache.store(KernelCache::keyOf("kernel", "x86-64"), "object");
+  cache.store(KernelCache::keyOf("kernel", "x86-64", true), "object");
   KernelCache nothing("");
   nothing.store("key", "object");
   EXPECT_FALSE(nothing.load("key"));

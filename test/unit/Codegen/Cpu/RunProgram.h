@@ -82,8 +82,9 @@ void expectBits(Program &program, const Schedules &schedules,
 std::vector<std::string> schedulesOf(const std::string &text);
 
 /// Expects the reference's bits and faults on all targets, with the baseline
-/// alone and with all schedules. Tests of ops are built twice, with the CPU's
-/// targets (ExpectBits.cpp here) and with the simulator's (../Gpu).
+/// alone, with all schedules, and without optimizations. Tests of ops are built
+/// twice, with the CPU's targets (ExpectBits.cpp here) and with the simulator's
+/// (../Gpu).
 void expectBits(const std::string &text, uint32_t seed = 1);
 /// The same of given inputs.
 void expectBits(const std::string &text, const std::vector<Tensor> &inputs);
