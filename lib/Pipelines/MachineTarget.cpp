@@ -8,6 +8,7 @@
 #include "gensyn/Codegen/CoreProgram/CoreProgram.h"
 #include "gensyn/Codegen/Mapping/Compile.h"
 #include "gensyn/Translation/Onnx/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
@@ -94,6 +95,9 @@ bool compileForMachine(func::FuncOp main, const plan::CompileRequest &request,
   };
   PassManager pipeline(module.getContext());
   addReproducer(pipeline, request.crash_reproducer());
+  // Verified once, at the end: after each pass, it would take a third of the
+  // time.
+  pipeline.enableVerifier(false);
   // Programs of cores do not know repetitions.
   mapping::MappingChoices choices;
   choices.fetchesAhead = !request.core_programs() && !request.block_programs();
@@ -104,7 +108,7 @@ bool compileForMachine(func::FuncOp main, const plan::CompileRequest &request,
   mapping::placeWeights(main, *machine,
                         mapping::parseWeightPlace(request.weights()), choices);
   mapping::addMappingPasses(pipeline, request.machine(), choices);
-  if (failed(pipeline.run(module)) ||
+  if (failed(pipeline.run(module)) || failed(verify(module)) ||
       failed(mapping::buildPlan(main, *executable.mutable_plan())))
     return fails();
   mapping::Mapping mapping;

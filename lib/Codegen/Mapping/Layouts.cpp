@@ -3,8 +3,11 @@
 #include "Layouts.h"
 
 #include "Cost.h"
+#include "gensyn/Codegen/Plan/Plan.h"
 #include "gensyn/Dialect/Repro/IR/SplitOp.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
+
+#include "llvm/ADT/StringMap.h"
 
 #include <set>
 
@@ -28,6 +31,29 @@ static bool hasOwnPlace(const plan::Plan &plan, uint32_t number) {
   }
 }
 
+/// The tiles of operands that the parts of kernels read, found once for equal
+/// kernels: a model has the same ones in each of its layers.
+class PartTiles {
+public:
+  using Tiles = std::vector<SmallVector<Tile>>;
+
+  const Tiles &of(KernelOp kernel) {
+    OwningOpRef<KernelOp> form = kernel.clone();
+    for (NamedAttribute attribute :
+         llvm::to_vector((*form)->getDiscardableAttrs()))
+      if (attribute.getName() != task::kPartsAttr)
+        (*form)->removeDiscardableAttr(attribute.getName());
+    auto [found, isNew] = known.try_emplace(codegen::printKernel(*form));
+    if (isNew)
+      for (const Tile &part : task::getParts(kernel))
+        found->second.push_back(getOperandTiles(kernel, part));
+    return found->second;
+  }
+
+private:
+  llvm::StringMap<Tiles> known;
+};
+
 Layouts::Layouts(func::FuncOp main, const plan::Plan &plan,
                  const machine::Description &machine)
     : main(main), machine(machine) {
@@ -36,19 +62,19 @@ Layouts::Layouts(func::FuncOp main, const plan::Plan &plan,
       }))
     return;
   int launch = 0;
+  PartTiles partTiles;
   main.walk([&](KernelOp kernel) {
     const plan::Launch &own = plan.launches(launch++);
     auto cores = kernel->getAttrOfType<DenseI32ArrayAttr>(task::kCoresAttr);
     if (!cores)
       return;
-    const SmallVector<Tile> parts = task::getParts(kernel);
+    const PartTiles::Tiles &parts = partTiles.of(kernel);
     const size_t count = size_t(cores.size());
     for (size_t index = 0; index < count; ++index) {
       const uint32_t chip = machine.cores[size_t(cores[index])].chip;
       for (size_t part = index * parts.size() / count;
            part < (index + 1) * parts.size() / count; ++part)
-        for (auto [operand, tile] :
-             llvm::enumerate(getOperandTiles(kernel, parts[part]))) {
+        for (auto [operand, tile] : llvm::enumerate(parts[part])) {
           const uint32_t buffer = own.buffers(int(operand));
           if (!hasOwnPlace(plan, buffer))
             continue;
