@@ -157,7 +157,9 @@ def TaskSchedulePass : Pass<"task-schedule", "::mlir::ModuleOp"> {
     before, computes, and stores its results. A launch has a counter if a later one of
     the segment reads or writes memory that it writes, or writes what it reads: each of
     its cores increments it with its last task, and the first tasks of the later launch
-    that access such memory wait for all. Waits that others imply are left out. Pieces
+    that access such memory wait for all. A tile that reads none of an operand waits for
+    none of it, as the old rows of a concatenation; if no tile reads any, the launch's last
+    task waits. Waits that others imply are left out. Pieces
     become functions of one kernel each; equal ones are one. A block that repeats
     (`task.repetition`) becomes one segment with `repetitions`, whose tasks wait for what
     any of them has to wait for. Fails if its repetitions are not equal.
@@ -252,7 +254,8 @@ def TaskPrefetchPass : Pass<"task-prefetch", "::mlir::ModuleOp"> {
     it waits for, on whichever core, in the order of launches and tiles.
 
     Where the copy engine has a second channel, what waits for nothing takes that, so that
-    it is not in the way of stores and of what waits.
+    it is not in the way of stores and of what waits. There fetches and multicasts keep the
+    order of the launches.
 
     Numerics: keeps bits (g9: when work runs; no task passes one that it depends on).
     Needs: addresses.
