@@ -117,13 +117,12 @@ void SegmentBuilder::addOperand(LaunchState &launch, CoreState &core,
   ArrayRef<unsigned> awaits = launch.awaits[operand];
   const auto shared = int32_t(bufferOf(launch, operand));
   // A tile waits for what it reads: the old rows of a concatenation are there
-  // before the new one is computed.
-  const bool isRead = bytesOf(input, tile) != 0;
+  // before the new one is computed. An operand in place is accessed as a whole.
+  const bool isRead = launch.inPlace[operand] || bytesOf(input, tile) != 0;
   launch.waits[operand] |= isRead;
   if (launch.inPlace[operand]) {
     tasks.inPlace.push_back(shared);
-    if (isRead)
-      llvm::append_range(tasks.awaits, awaits);
+    llvm::append_range(tasks.awaits, awaits);
     return;
   }
   tasks.inPlace.push_back(-1);
