@@ -4,9 +4,9 @@
 
 #include "Binding.h"
 #include "CheckTask.h"
-#include "EventQueue.h"
-#include "Layouts.h"
-#include "Routing.h"
+#include "Events/EventQueue.h"
+#include "Network/Layouts.h"
+#include "Network/Routing.h"
 
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Machine/Times.h"

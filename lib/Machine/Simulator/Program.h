@@ -4,7 +4,7 @@
 #define GENSYN_LIB_MACHINE_SIMULATOR_PROGRAM_H
 
 #include "Check.h"
-#include "Ways.h"
+#include "Network/Ways.h"
 
 #include <cstdint>
 #include <map>

@@ -5,9 +5,9 @@
 #include "Accounts.h"
 #include "Binding.h"
 #include "Check.h"
-#include "CoreMemories.h"
-#include "EventLoop.h"
+#include "Events/EventLoop.h"
 #include "Program.h"
+#include "Values/CoreMemories.h"
 
 #include <map>
 #include <optional>

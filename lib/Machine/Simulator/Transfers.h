@@ -3,9 +3,9 @@
 #ifndef GENSYN_LIB_MACHINE_SIMULATOR_TRANSFERS_H
 #define GENSYN_LIB_MACHINE_SIMULATOR_TRANSFERS_H
 
+#include "Network/Ways.h"
 #include "NumberTable.h"
 #include "Program.h"
-#include "Ways.h"
 
 #include <array>
 #include <cstdint>

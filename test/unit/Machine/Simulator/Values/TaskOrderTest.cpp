@@ -1,7 +1,7 @@
 // The order of tasks, against paths in the graph of what waits for what.
 
-#include "Simulator/TaskOrder.h"
-#include "MappingBuilder.h"
+#include "Simulator/Values/TaskOrder.h"
+#include "../MappingBuilder.h"
 #include "Simulator/Program.h"
 
 #include "gensyn/Numerics/SplitMix64.h"

@@ -2,8 +2,8 @@
 
 #include "gensyn/Machine/Writers.h"
 
-#include "Binding.h"
-#include "Check.h"
+#include "../Binding.h"
+#include "../Check.h"
 
 #include <functional>
 

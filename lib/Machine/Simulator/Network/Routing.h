@@ -1,9 +1,9 @@
 // Checks what a mapping asks of the network as a whole.
 
-#ifndef GENSYN_LIB_MACHINE_SIMULATOR_ROUTING_H
-#define GENSYN_LIB_MACHINE_SIMULATOR_ROUTING_H
+#ifndef GENSYN_LIB_MACHINE_SIMULATOR_NETWORK_ROUTING_H
+#define GENSYN_LIB_MACHINE_SIMULATOR_NETWORK_ROUTING_H
 
-#include "Check.h"
+#include "../Check.h"
 
 namespace gensyn::machine {
 

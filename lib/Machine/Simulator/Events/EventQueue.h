@@ -1,7 +1,7 @@
 // The events of a simulation in the order of their times.
 
-#ifndef GENSYN_LIB_MACHINE_SIMULATOR_EVENTQUEUE_H
-#define GENSYN_LIB_MACHINE_SIMULATOR_EVENTQUEUE_H
+#ifndef GENSYN_LIB_MACHINE_SIMULATOR_EVENTS_EVENTQUEUE_H
+#define GENSYN_LIB_MACHINE_SIMULATOR_EVENTS_EVENTQUEUE_H
 
 #include "gensyn/Machine/Estimate.h"
 

@@ -1,9 +1,9 @@
 // Which tasks end before another one starts, whatever the times are.
 
-#ifndef GENSYN_LIB_MACHINE_SIMULATOR_TASKORDER_H
-#define GENSYN_LIB_MACHINE_SIMULATOR_TASKORDER_H
+#ifndef GENSYN_LIB_MACHINE_SIMULATOR_VALUES_TASKORDER_H
+#define GENSYN_LIB_MACHINE_SIMULATOR_VALUES_TASKORDER_H
 
-#include "Program.h"
+#include "../Program.h"
 
 #include <array>
 #include <cstdint>

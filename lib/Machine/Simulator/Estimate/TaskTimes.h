@@ -1,11 +1,11 @@
 // Estimates the times of a segment's tasks: each is placed as a whole, in the
 // order of their starts.
 
-#ifndef GENSYN_LIB_MACHINE_SIMULATOR_TASKTIMES_H
-#define GENSYN_LIB_MACHINE_SIMULATOR_TASKTIMES_H
+#ifndef GENSYN_LIB_MACHINE_SIMULATOR_ESTIMATE_TASKTIMES_H
+#define GENSYN_LIB_MACHINE_SIMULATOR_ESTIMATE_TASKTIMES_H
 
+#include "../Program.h"
 #include "CopyShapes.h"
-#include "Program.h"
 
 #include "gensyn/Machine/Times.h"
 

@@ -2,7 +2,7 @@
 
 #include "EventLoop.h"
 
-#include "CoreMemories.h"
+#include "../Values/CoreMemories.h"
 #include "CriticalPath.h"
 
 #include "gensyn/Executable/Support/Failure.h"

@@ -4,7 +4,7 @@
 
 #include "gensyn/Machine/EstimateMapping.h"
 
-#include "../Simulator/MappingBuilder.h"
+#include "../MappingBuilder.h"
 
 #include <gtest/gtest.h>
 

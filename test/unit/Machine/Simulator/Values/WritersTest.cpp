@@ -1,6 +1,6 @@
 // The tasks that make a value.
 
-#include "MappingBuilder.h"
+#include "../MappingBuilder.h"
 
 #include "gensyn/Machine/Writers.h"
 

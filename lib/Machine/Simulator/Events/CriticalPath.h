@@ -1,9 +1,9 @@
 // Which tasks a segment's time consists of.
 
-#ifndef GENSYN_LIB_MACHINE_SIMULATOR_CRITICALPATH_H
-#define GENSYN_LIB_MACHINE_SIMULATOR_CRITICALPATH_H
+#ifndef GENSYN_LIB_MACHINE_SIMULATOR_EVENTS_CRITICALPATH_H
+#define GENSYN_LIB_MACHINE_SIMULATOR_EVENTS_CRITICALPATH_H
 
-#include "Program.h"
+#include "../Program.h"
 
 #include "gensyn/Machine/Simulator.h"
 #include "gensyn/Machine/Times.h"

@@ -1,9 +1,9 @@
 // In which parts of a memory the bytes of a buffer lie.
 
-#ifndef GENSYN_LIB_MACHINE_SIMULATOR_LAYOUTS_H
-#define GENSYN_LIB_MACHINE_SIMULATOR_LAYOUTS_H
+#ifndef GENSYN_LIB_MACHINE_SIMULATOR_NETWORK_LAYOUTS_H
+#define GENSYN_LIB_MACHINE_SIMULATOR_NETWORK_LAYOUTS_H
 
-#include "Check.h"
+#include "../Check.h"
 
 #include <cstdint>
 #include <vector>

@@ -1,7 +1,7 @@
 // Ways over several chips, as parts that many share, are the ways of a network
 // of which nobody knows that it has chips.
 
-#include "MappingBuilder.h"
+#include "../MappingBuilder.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 // and 125 ps a byte in the shared memory; latencies are 50 ns in the memory and
 // 1 ns on a link.
 
-#include "MappingBuilder.h"
+#include "../MappingBuilder.h"
 
 #include "gensyn/Machine/Estimate.h"
 #include "gensyn/Machine/EstimateMapping.h"

@@ -2,7 +2,7 @@
 
 #include "Ways.h"
 
-#include "EventQueue.h"
+#include "../Events/EventQueue.h"
 #include "Layouts.h"
 
 #include "gensyn/Executable/Support/Error.h"

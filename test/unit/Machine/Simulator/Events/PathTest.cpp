@@ -1,6 +1,6 @@
 // The critical path: its parts add up to the time. Numbers as in TimesTest.
 
-#include "MappingBuilder.h"
+#include "../MappingBuilder.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // The queue of events has the order of a sorted list, at all distances of
 // times.
 
-#include "Simulator/EventQueue.h"
+#include "Simulator/Events/EventQueue.h"
 
 #include "gensyn/Numerics/SplitMix64.h"
 

@@ -1,6 +1,6 @@
 // What a core's copies bring and take, as files.
 
-#include "MappingBuilder.h"
+#include "../MappingBuilder.h"
 
 #include "gensyn/Machine/CoreRecord.h"
 

@@ -1,10 +1,10 @@
 // What copies occupy as a whole, without their packets: for estimates.
 
-#ifndef GENSYN_LIB_MACHINE_SIMULATOR_COPYSHAPES_H
-#define GENSYN_LIB_MACHINE_SIMULATOR_COPYSHAPES_H
+#ifndef GENSYN_LIB_MACHINE_SIMULATOR_ESTIMATE_COPYSHAPES_H
+#define GENSYN_LIB_MACHINE_SIMULATOR_ESTIMATE_COPYSHAPES_H
 
-#include "NumberTable.h"
-#include "Program.h"
+#include "../NumberTable.h"
+#include "../Program.h"
 
 #include "gensyn/Machine/Times.h"
 

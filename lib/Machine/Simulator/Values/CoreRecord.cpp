@@ -2,8 +2,8 @@
 
 #include "gensyn/Machine/CoreRecord.h"
 
-#include "Binding.h"
-#include "Check.h"
+#include "../Binding.h"
+#include "../Check.h"
 
 #include "gensyn/Executable/Support/Failure.h"
 #include "gensyn/Executable/Support/Files.h"

@@ -1,6 +1,6 @@
 // Simulations with values: results, and the faults that they find.
 
-#include "MappingBuilder.h"
+#include "../MappingBuilder.h"
 
 #include <numeric>
 

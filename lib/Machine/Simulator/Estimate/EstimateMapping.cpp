@@ -2,10 +2,10 @@
 
 #include "gensyn/Machine/EstimateMapping.h"
 
-#include "Accounts.h"
-#include "Binding.h"
+#include "../Accounts.h"
+#include "../Binding.h"
+#include "../Program.h"
 #include "CopyShapes.h"
-#include "Program.h"
 #include "TaskTimes.h"
 
 #include <algorithm>

@@ -1,12 +1,12 @@
 // Runs the events of one segment.
 
-#ifndef GENSYN_LIB_MACHINE_SIMULATOR_EVENTLOOP_H
-#define GENSYN_LIB_MACHINE_SIMULATOR_EVENTLOOP_H
+#ifndef GENSYN_LIB_MACHINE_SIMULATOR_EVENTS_EVENTLOOP_H
+#define GENSYN_LIB_MACHINE_SIMULATOR_EVENTS_EVENTLOOP_H
 
-#include "Accounts.h"
-#include "Binding.h"
+#include "../Accounts.h"
+#include "../Binding.h"
+#include "../Program.h"
 #include "EventQueue.h"
-#include "Program.h"
 
 #include <cstdint>
 #include <functional>

@@ -1,10 +1,10 @@
 // What the tasks of a segment have read and written, to find two that nothing
 // orders.
 
-#ifndef GENSYN_LIB_MACHINE_SIMULATOR_ACCESSHISTORY_H
-#define GENSYN_LIB_MACHINE_SIMULATOR_ACCESSHISTORY_H
+#ifndef GENSYN_LIB_MACHINE_SIMULATOR_VALUES_ACCESSHISTORY_H
+#define GENSYN_LIB_MACHINE_SIMULATOR_VALUES_ACCESSHISTORY_H
 
-#include "Region.h"
+#include "../Region.h"
 #include "TaskOrder.h"
 
 #include <cstdint>

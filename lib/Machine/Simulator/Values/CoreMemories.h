@@ -1,11 +1,11 @@
 // The bytes of all cores' memories, and what tasks in flight do with them.
 
-#ifndef GENSYN_LIB_MACHINE_SIMULATOR_COREMEMORIES_H
-#define GENSYN_LIB_MACHINE_SIMULATOR_COREMEMORIES_H
+#ifndef GENSYN_LIB_MACHINE_SIMULATOR_VALUES_COREMEMORIES_H
+#define GENSYN_LIB_MACHINE_SIMULATOR_VALUES_COREMEMORIES_H
 
+#include "../Binding.h"
+#include "../Program.h"
 #include "AccessHistory.h"
-#include "Binding.h"
-#include "Program.h"
 #include "TaskOrder.h"
 
 #include "gensyn/Executable/Support/AlignedMemory.h"
