@@ -4,6 +4,8 @@
 #include "gensyn/Machine/Channels.h"
 #include "gensyn/Machine/Description.h"
 
+#include "TurnRoutes.h"
+
 #include <algorithm>
 #include <mutex>
 #include <optional>
@@ -61,7 +63,13 @@ public:
       : group(group), roots(std::move(roots)), hasOutside(hasOutside),
         outgoing(nodes, arcs), incoming(nodes, turned(std::move(arcs))),
         searches(nodes), ranks(this->roots.size()),
-        areChecked(this->roots.size()) {}
+        areChecked(this->roots.size()), areLonger(this->roots.size()) {}
+
+  /// True if some paths of a group are longer than shortest ones.
+  bool hasDetours(uint32_t number) {
+    check(number);
+    return areLonger[number];
+  }
 
   uint32_t distance(uint32_t from, uint32_t to) {
     check(from / group);
@@ -190,8 +198,9 @@ private:
     forget();
     bool isComplete = true;
     forEachPair(number, [&](uint32_t from, uint32_t to, size_t pair) {
-      isComplete &= before[pair] == kUnknown ||
-                    distanceOf(searchOf(to), from) != kUnknown;
+      const uint32_t distance = distanceOf(searchOf(to), from);
+      isComplete &= before[pair] == kUnknown || distance != kUnknown;
+      areLonger[number] = areLonger[number] || distance != before[pair];
     });
     // Links in one direction only.
     if (!isComplete)
@@ -259,7 +268,7 @@ private:
   /// Of each group: of each node its place in the search from the root; none if
   /// paths are shortest ones.
   std::vector<std::vector<uint32_t>> ranks;
-  std::vector<bool> areChecked;
+  std::vector<bool> areChecked, areLonger;
 };
 
 } // namespace
@@ -285,7 +294,8 @@ public:
         return state.within->distance(from, to);
       const uint32_t parts[] = {
           state.within->distance(from, network.gateways[first]),
-          state.between->distance(first, last),
+          state.spread ? state.spread->distance(first, last)
+                       : state.between->distance(first, last),
           state.within->distance(network.gateways[last], to)};
       uint32_t sum = 0;
       for (uint32_t part : parts) {
@@ -304,7 +314,10 @@ public:
         return links;
       }
       state.within->append(from, network.gateways[first], links);
-      state.between->append(first, last, links);
+      if (state.spread)
+        state.spread->append(first, last, links);
+      else
+        state.between->append(first, last, links);
       state.within->append(network.gateways[last], to, links);
       return links;
     }
@@ -335,12 +348,24 @@ private:
                    !gateways.empty(), std::move(inside));
     const auto chips =
         static_cast<uint32_t>(std::max<size_t>(gateways.size(), 1));
-    between.emplace(chips, chips, std::vector<uint32_t>{0}, false,
-                    std::move(outside));
+    between.emplace(chips, chips, std::vector<uint32_t>{0}, false, outside);
+    if (!between->hasDetours(0))
+      return;
+    std::vector<TurnRoutes::Arc> arcs;
+    for (const Adjacency::Arc &arc : outside)
+      arcs.push_back({arc.link, arc.at, arc.other});
+    spread = findTurnRoutes(chips, std::move(arcs));
+    if (!spread->connectsAll())
+      spread.reset();
   }
 
   std::mutex mutex;
   std::optional<Graph> within, between;
+  /// Instead of `between`, where its paths are longer than shortest ones: they
+  /// all lead over the links near one chip then. Parts of paths become trees
+  /// within chips alone, so turns at which they part and meet again need not be
+  /// allowed.
+  std::shared_ptr<const TurnRoutes> spread;
 };
 
 RouteCache::RouteCache() : state(std::make_unique<State>()) {}

@@ -195,10 +195,80 @@ TEST(Route, AroundATorusLinksDoNotWaitForEachOther) {
   const Description machine = findMachine("spinnaker2-rack");
   const std::vector<uint32_t> &gateways = machine.network.gateways;
   ChannelDependencies waits(uint32_t(machine.network.links.size()));
+  std::vector<uint64_t> loads(machine.network.links.size());
+  uint64_t links = 0;
   for (uint32_t from : gateways)
-    for (uint32_t to : gateways)
-      waits.addPath(machine.route(from, to));
+    for (uint32_t to : gateways) {
+      const std::vector<uint32_t> path = machine.route(from, to);
+      waits.addPath(path);
+      links += path.size();
+      for (uint32_t link : path)
+        ++loads[link];
+    }
   EXPECT_TRUE(waits.findCycle().empty());
+  // Shortest ones have 14.0 links. Up to one root and down again they have
+  // 17.8, and 86,868 of them lead over one link.
+  const uint64_t paths = gateways.size() * (gateways.size() - 1);
+  EXPECT_LT(links, paths * 15);
+  EXPECT_LT(*std::max_element(loads.begin(), loads.end()), 12000U);
+}
+
+/// Chips of one node each in a ring, with links in both directions.
+Description ringOf(uint32_t chips) {
+  Description machine = gridOf(chips, 1);
+  for (auto [from, to] : {std::pair(chips - 1, 0U), std::pair(0U, chips - 1)}) {
+    Link link;
+    link.from = from;
+    link.to = to;
+    machine.network.links.push_back(link);
+  }
+  for (uint32_t chip = 0; chip < chips; ++chip)
+    machine.network.gateways.push_back(chip);
+  return machine;
+}
+
+TEST(Route, AroundARingOfChips) {
+  for (uint32_t chips = 3; chips < 12; ++chips) {
+    const Description machine = ringOf(chips);
+    ChannelDependencies waits(uint32_t(machine.network.links.size()));
+    for (uint32_t from = 0; from < chips; ++from)
+      for (uint32_t to = 0; to < chips; ++to) {
+        nodesOf(machine, from, to);
+        waits.addPath(machine.route(from, to));
+      }
+    EXPECT_TRUE(waits.findCycle().empty()) << chips;
+  }
+}
+
+/// Whatever links are dead, a path leads to each chip to which one can.
+TEST(Route, ChipsAroundDeadLinks) {
+  std::mt19937 random(3);
+  for (int i = 0; i < 200; ++i) {
+    const uint32_t columns = 3 + uint32_t(random() % 4);
+    const uint32_t rows = 2 + uint32_t(random() % 4);
+    Description machine = gridOf(columns, rows);
+    Description flat = machine;
+    for (uint32_t chip = 0; chip < columns * rows; ++chip)
+      machine.network.gateways.push_back(chip);
+    // In one direction, or in both.
+    for (size_t link = 0; link < machine.network.links.size(); ++link)
+      if (random() % 6 == 0)
+        machine.network.links[link].isDead = flat.network.links[link].isDead =
+            true;
+    for (uint32_t from = 0; from < columns * rows; ++from)
+      for (uint32_t to = 0; to < columns * rows; ++to) {
+        bool exists = true;
+        try {
+          flat.route(from, to);
+        } catch (const Failure &) {
+          exists = false;
+        }
+        if (exists)
+          nodesOf(machine, from, to);
+        else
+          EXPECT_THROW(machine.route(from, to), Failure);
+      }
+  }
 }
 
 TEST(Route, TheFirstOfTheNearest) {
