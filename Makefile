@@ -1,5 +1,5 @@
 # A thin wrapper: CMakePresets.json says how to build, cmake/dependencies.sh with what.
-.PHONY: bench-gpu gpu-kit help deps build check lint aarch64-compiler check-aarch64 check-block check-cores check-exhaustive check-fuzz check-long check-models check-random demo debug-check docs install clean thread-check tidy
+.PHONY: bench-gpu gpu-kit help deps build check lint aarch64-compiler check-aarch64 check-block check-cores check-exhaustive check-fuzz check-long check-machines check-models check-random demo debug-check docs install clean thread-check tidy
 .DEFAULT_GOAL := help
 
 RELEASE := build/release
@@ -20,6 +20,7 @@ help:
 	@echo 'make check-fuzz    mutated PTX, packages, cached kernels, MLIR and ONNX (COUNT=200000 SEED=1 FIRST=0)'
 	@echo 'make check-cores   programs of the cores of a chip in QEMU, some minutes'
 	@echo 'make check-block   streams of gensyn-block in its RTL, for five int8 networks (PYTHON=python3)'
+	@echo 'make check-machines  machine files against published figures (PYTHON=python3 VELA=vela TINY=folder)'
 	@echo 'make check-long    two hundred steps on every target, some minutes'
 	@echo 'make check-models   models and functions of PyTorch by both of its exporters, against PyTorch (PYTHON=python3)'
 	@echo 'make bench-gpu    GPU kernels against cuBLAS, copies, libdevice and CUB'
@@ -92,6 +93,11 @@ check-cores: deps $(RELEASE)/build.ninja
 check-block: deps $(RELEASE)/build.ninja
 	ninja -C $(RELEASE) gensyn-tools
 	test/Integration/block_programs.sh $(RELEASE)
+
+# PYTHON has numpy, onnx and onnxruntime; VELA and TINY are those of the script.
+check-machines: deps $(RELEASE)/build.ninja
+	ninja -C $(RELEASE) gensyn-tools gensyn-compare-estimates
+	test/Integration/machine_tables.sh $(RELEASE)
 
 check-long: deps $(RELEASE)/build.ninja
 	ninja -C $(RELEASE) gensyn-tools

@@ -11,11 +11,13 @@
 #include "gensyn/Machine/Estimate.h"
 #include "gensyn/Machine/EstimateMapping.h"
 #include "gensyn/Machine/MappedProgram.h"
+#include "gensyn/Machine/Times.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <iostream>
-#include <set>
+#include <map>
 #include <span>
 
 using namespace gensyn;
@@ -53,36 +55,88 @@ OrderedJson describe(const machine::MappedProgram &program,
           {"launches", launches}};
 }
 
-/// Picoseconds in which each unit computes, and those from the first task to
-/// the last of launches that sum products of 8 bits.
-OrderedJson describeUnits(const machine::MappedProgram &program,
-                          const machine::Statistics &found) {
+bool sumsProducts(const mapping::Work &work) {
+  return work.operation() == "multiply_add" &&
+         (work.type() == "i8" || work.type() == "ui8");
+}
+
+/// What a launch that sums products of 8 bits takes of each part of the
+/// machine, and the bytes of weights that it reads, each once.
+struct Products {
+  /// Picoseconds of contractions, and in which the shared memories move bytes.
+  int64_t computing = 0, moving = 0;
+  std::map<uint32_t, uint64_t> weights; ///< bytes that copies read of a buffer
+};
+
+/// True if the buffer is a parameter or constant.
+bool isWeight(const plan::Plan &plan, uint32_t number) {
+  const plan::Buffer &buffer = plan.buffers(int(number));
+  return buffer.has_constant() || buffer.has_prepared() ||
+         (buffer.has_input() &&
+          plan.inputs(int(buffer.input())).role() != "input");
+}
+
+uint64_t countRows(const mapping::Copy &copy) {
+  uint64_t rows = 1;
+  for (const mapping::Copy::Dimension &dimension : copy.dimensions())
+    rows *= dimension.count();
+  return rows;
+}
+
+/// Of each launch that sums products of 8 bits: picoseconds in which units
+/// compute these and in which memories move its bytes, the bytes of its
+/// weights, and picoseconds from its first task to the last.
+OrderedJson listProducts(const machine::MappedProgram &program,
+                         const machine::Statistics &found) {
   const machine::Description &machine = program.getMachine();
-  std::vector<int64_t> busy(machine.units.size());
-  std::set<uint32_t> launches;
-  for (const mapping::Segment &segment : program.getMapping().segments())
+  const plan::Plan &plan = program.getPlan();
+  OrderedJson list = OrderedJson::array();
+  for (const mapping::Segment &segment : program.getMapping().segments()) {
+    std::map<uint32_t, Products> launches;
     for (const mapping::Core &core : segment.cores())
       for (const mapping::Task &task : core.tasks()) {
-        if (!task.has_compute())
+        Products &own = launches[task.launch()];
+        if (task.has_compute()) {
+          for (const mapping::Work &work :
+               program.getMapping().bodies(int(task.compute().body())).work())
+            if (sumsProducts(work))
+              own.computing += machine::estimateWork(
+                  machine, machine.cores[core.core()].kind, work);
           continue;
-        for (const mapping::Work &work :
-             program.getMapping().bodies(int(task.compute().body())).work()) {
-          busy[work.unit()] +=
-              (1 + segment.repetitions_size()) *
-              machine::estimateWork(machine, machine.cores[core.core()].kind,
-                                    work);
-          if (work.operation() == "multiply_add" &&
-              (work.type() == "i8" || work.type() == "ui8"))
-            launches.insert(task.launch());
         }
+        const mapping::Copy &copy = task.copy();
+        for (const mapping::Location *end : {&copy.from(), &copy.to()})
+          if (end->has_buffer()) {
+            const uint64_t rows = countRows(copy);
+            const machine::MemoryKind &memory =
+                machine.memories[program.getMapping().memory_of_buffer(
+                    int(end->buffer()))];
+            own.moving += machine::timeOfBytes(
+                machine::burstBytes(memory, copy.row_bytes(), rows),
+                memory.bandwidth.value);
+            if (isWeight(plan, end->buffer()))
+              own.weights[end->buffer()] += copy.row_bytes() * rows;
+          }
       }
-  int64_t products = 0;
-  for (uint32_t launch : launches)
-    products += found.launches[launch].span;
-  OrderedJson units = OrderedJson::object();
-  for (size_t unit = 0; unit < busy.size(); ++unit)
-    units[machine.units[unit].name] = busy[unit];
-  return {{"units", units}, {"products", products}};
+    for (const auto &[number, own] : launches) {
+      if (own.computing == 0)
+        continue;
+      uint64_t weights = 0;
+      for (const auto &[buffer, bytes] : own.weights)
+        weights += std::min(bytes, plan.buffers(int(buffer)).bytes());
+      const auto add = [&](uint32_t launch) {
+        list.push_back(
+            {own.computing, own.moving, weights, found.launches[launch].span});
+      };
+      add(number);
+      const auto place = std::find(segment.launches().begin(),
+                                   segment.launches().end(), number) -
+                         segment.launches().begin();
+      for (const mapping::Repetition &repetition : segment.repetitions())
+        add(repetition.launches(int(place)));
+    }
+  }
+  return list;
 }
 
 void compare(const char *file) {
@@ -103,7 +157,7 @@ void compare(const char *file) {
                               {"events", simulated.events},
                               {"simulation_seconds", simulation},
                               {"estimate_seconds", estimate},
-                              {"computing", describeUnits(program, simulated)},
+                              {"products", listProducts(program, simulated)},
                               {"simulated", describe(program, simulated)},
                               {"estimated", describe(program, estimated)}};
     std::cout << line.dump() << std::endl;

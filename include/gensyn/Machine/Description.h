@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,6 +67,21 @@ struct Arrangement {
   int64_t points() const;
 };
 
+/// A block of an image, lines by positions of a line, that an array takes as a
+/// whole.
+struct Granule {
+  std::array<int64_t, 2> extents = {1, 1};
+  int64_t rows() const { return extents[0] * extents[1]; }
+};
+
+/// What results pass behind an array, while it computes the next block.
+struct OutputStage {
+  /// Rows and columns, or independent products.
+  std::array<int64_t, 2> block = {1, 1};
+  Quantity cycles; ///< Millicycles, of a result
+  Quantity column; ///< Millicycles, of a column of a block at least
+};
+
 /// The cost of one kind of work on a unit, and with it the statement that the
 /// unit computes it to the bits of docs/Numerics.md. Of the rates of a unit
 /// that fit, the first one counts.
@@ -84,6 +100,12 @@ struct Rate {
   /// Of an array that cannot take any points, instead of `step`: the fastest
   /// one counts.
   std::vector<Arrangement> arrangements;
+  /// Of arrangements: their rows are positions of images, padded to whole
+  /// granules, and parts of a step above the first take their share of it. The
+  /// first granule is that of images; work of one line takes the fastest.
+  std::vector<Granule> granules;
+  /// Of arrangements.
+  std::optional<OutputStage> output;
   Quantity cycles; ///< Millicycles
   Quantity energy; ///< Femtojoules, of one point
 };

@@ -55,6 +55,23 @@ static bool isTap(AffineMap map, unsigned iterator) {
   });
 }
 
+/// Sets the extents of the image that the rows are: the last two iterators of
+/// the result that only the left operand has.
+static void describeImage(Work &item, AffineMap result, AffineMap right,
+                          ArrayRef<int64_t> extents) {
+  SmallVector<int64_t> image;
+  for (AffineExpr expression : result.getResults())
+    if (auto iterator = dyn_cast<AffineDimExpr>(expression);
+        iterator && !llvm::any_of(right.getResults(), [&](AffineExpr other) {
+          return other.isFunctionOfDim(iterator.getPosition());
+        }))
+      image.push_back(extents[iterator.getPosition()]);
+  if (image.size() < 2)
+    return;
+  item.set_positions(uint64_t(image.back()));
+  item.set_lines(uint64_t(image[image.size() - 2]));
+}
+
 /// The points of an op that sums products: those of the result that one
 /// operand alone varies along are rows and columns, as units with an array
 /// see them.
@@ -88,6 +105,7 @@ static Work describeProducts(DomainOpInterface op, ArrayRef<int64_t> extents) {
   item.set_depth(depth);
   if (taps > 1)
     item.set_taps(taps);
+  describeImage(item, maps.back(), maps[1], extents);
   return item;
 }
 
@@ -206,6 +224,11 @@ const Work *chooseUnits(const machine::Description &machine, uint32_t kind,
     if (unit == machine::noUnit)
       return &item;
     item.set_unit(unit);
+    // Of no use to other units, and not in their mappings.
+    if (machine::findRate(machine.units[unit], item)->granules.empty()) {
+      item.clear_positions();
+      item.clear_lines();
+    }
   }
   return nullptr;
 }

@@ -88,6 +88,29 @@ static void readArrangements(JsonReader &reader, Description &machine,
   });
 }
 
+/// Of an array: how it cuts images, and what its results pass.
+static void readBlocks(JsonReader &reader, Description &machine, Rate &rate) {
+  if (reader.has("granules"))
+    forEach(reader, "granules", [&](JsonReader &item) {
+      Granule &granule = rate.granules.emplace_back();
+      item.require("lines");
+      item.integer("lines", granule.extents[0], 1, 1 << 12);
+      item.require("positions");
+      item.integer("positions", granule.extents[1], 1, 1 << 12);
+    });
+  if (!reader.has("output"))
+    return;
+  JsonReader item = reader.object("output");
+  OutputStage &output = rate.output.emplace();
+  std::vector<int64_t> block(output.block.size(), 1);
+  item.require("block");
+  item.integers("block", block, 1, 1 << 16, block.size());
+  std::copy(block.begin(), block.end(), output.block.begin());
+  output.cycles = readNumber(item, "cycles", Unit::Millicycles, machine);
+  output.column = readNumber(item, "column", Unit::Millicycles, machine);
+  item.finish();
+}
+
 static Rate readRate(JsonReader &reader, Description &machine) {
   Rate rate;
   rate.operation =
@@ -106,8 +129,13 @@ static Rate readRate(JsonReader &reader, Description &machine) {
   }
   rate.cycles = readNumber(reader, "cycles", Unit::Millicycles, machine,
                            isContraction ? Sign::Positive : Sign::NotNegative);
-  if (isContraction && reader.has("arrangements"))
+  if (isContraction && reader.has("arrangements")) {
     readArrangements(reader, machine, rate);
+    readBlocks(reader, machine, rate);
+  }
+  for (const char *key : {"granules", "output"})
+    if (rate.arrangements.empty() && reader.source().contains(key))
+      reader.fail(quote(key) + " is there without 'arrangements'");
   rate.energy = readNumber(reader, "energy", Unit::Femtojoules, machine);
   return rate;
 }

@@ -18,31 +18,6 @@ bool isContraction(const mapping::Work &work) {
   return work.operation() == "multiply_add";
 }
 
-uint64_t stepsOf(uint64_t extent, int64_t step) {
-  return static_cast<uint64_t>(dividedUp(extent, step));
-}
-
-/// The steps of an array that is laid out in one way.
-Wide countSteps(const std::array<int64_t, 5> &step, const mapping::Work &work) {
-  const uint64_t taps = std::max<uint64_t>(work.taps(), 1);
-  Wide steps = stepsOf(work.rows(), step[0]);
-  steps = product(steps, stepsOf(work.columns(), step[1]));
-  steps = product(steps, stepsOf(work.depth() / taps, step[2]));
-  steps = product(steps, stepsOf(taps, step[3]));
-  return product(steps, stepsOf(work.count(), step[4]));
-}
-
-/// The steps of a unit that takes any points.
-Wide countSteps(const std::array<int64_t, 3> &step, const mapping::Work &work) {
-  if (!isContraction(work))
-    return dividedUp(work.count(),
-                     limited(product(product(factor(step[0]), factor(step[1])),
-                                     factor(step[2]))));
-  Wide steps = product(work.count(), stepsOf(work.rows(), step[0]));
-  steps = product(steps, stepsOf(work.columns(), step[1]));
-  return product(steps, stepsOf(work.depth(), step[2]));
-}
-
 Wide countPoints(const mapping::Work &work) {
   if (!isContraction(work))
     return work.count();
@@ -102,16 +77,6 @@ const Rate *findRate(const ComputeUnit &unit, const mapping::Work &work) {
       return &rate;
   }
   return nullptr;
-}
-
-Wide countMillicycles(const Rate &rate, const mapping::Work &work) {
-  if (rate.arrangements.empty())
-    return product(countSteps(rate.step, work), factor(rate.cycles.value));
-  Wide fewest = mostProduct;
-  for (const Arrangement &own : rate.arrangements)
-    fewest = std::min(
-        fewest, product(countSteps(own.step, work), factor(own.cycles.value)));
-  return fewest;
 }
 
 std::vector<std::string> listTypesOfProductsAlone(const Description &machine) {

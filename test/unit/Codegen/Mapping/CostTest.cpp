@@ -1,6 +1,7 @@
-// What kernels read.
+// What kernels read and compute.
 
 #include "Cost.h"
+#include "gensyn/Machine/Description.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
@@ -59,6 +60,48 @@ func.func @sum(%x: tensor<2x8xf32>) -> tensor<2xf32> {
   return %0 : tensor<2xf32>
 })mlir"),
             (Loads{16, 0}));
+}
+
+// Where units take blocks of images, work has the lines and positions of its
+// rows.
+TEST(Cost, ConvolutionsAreOfImages) {
+  mlir::MLIRContext context;
+  context.loadDialect<mlir::func::FuncDialect, ReproDialect>();
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(R"mlir(
+#image = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d4, d2 + d5, d3 + d6)>
+#filter = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d5, d6)>
+#result = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1, d2, d3)>
+func.func @conv(%x: tensor<2x3x7x6xi8>, %w: tensor<16x3x3x2xi8>) -> tensor<2x16x5x5xi8> {
+  %0 = repro.kernel "k" (%a = %x : tensor<2x3x7x6xi8>, %b = %w : tensor<16x3x3x2xi8>) -> (tensor<2x16x5x5xi8>) {
+    %c = repro.contract %a, %b domain <[2, 16, 5, 5, 3, 3, 2], reduce [4, 5, 6]> maps [#image, #filter, #result]
+      bounds [in, in] order sequential : tensor<2x3x7x6xi8>, tensor<16x3x3x2xi8> -> tensor<2x16x5x5xi8>
+    repro.yield %c : tensor<2x16x5x5xi8>
+  }
+  return %0 : tensor<2x16x5x5xi8>
+})mlir",
+                                                        &context);
+  ASSERT_TRUE(module);
+  std::vector<mapping::Work> work;
+  module->walk([&](KernelOp kernel) { work = mapping::describeWork(kernel); });
+  const auto isProducts = [](const mapping::Work &item) {
+    return item.operation() == "multiply_add";
+  };
+  const auto found = llvm::find_if(work, isProducts);
+  ASSERT_NE(found, work.end());
+  EXPECT_EQ(found->rows(), 2U * 5 * 5);
+  EXPECT_EQ(found->columns(), 16U);
+  EXPECT_EQ(found->depth(), 3U * 3 * 2);
+  EXPECT_EQ(found->taps(), 3U * 2);
+  EXPECT_EQ(found->lines(), 5U);
+  EXPECT_EQ(found->positions(), 5U);
+  std::vector<mapping::Work> other = {*found};
+  const machine::Description array = machine::findMachine("ethos-u55-256");
+  EXPECT_EQ(mapping::chooseUnits(array, 0, other), nullptr);
+  EXPECT_EQ(other.front().lines(), 5U);
+  const machine::Description plain = machine::findMachine("spinnaker2-chip");
+  EXPECT_EQ(mapping::chooseUnits(plain, 0, other), nullptr);
+  EXPECT_EQ(other.front().lines(), 0U);
+  EXPECT_EQ(other.front().positions(), 0U);
 }
 
 } // namespace

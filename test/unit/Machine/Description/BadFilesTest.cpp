@@ -107,6 +107,14 @@ std::vector<Case> partCases() {
       {"\"step\": [4, 16, 1]", "\"arrangements\": [{\"step\": [4, 16, 1]}]",
        "units[0] 'cpu': rates[0]: arrangements[0]: 'step' is [4,16,1]; a list "
        "of 5 integers from 1 to 4096 is wanted"},
+      {"\"step\": [4, 16, 1]",
+       "\"arrangements\": [{\"step\": [4, 16, 1, 1, 1]}], \"granules\": "
+       "[{\"lines\": 2, \"positions\": 0}]",
+       "units[0] 'cpu': rates[0]: granules[0]: 'positions' is 0; an integer "
+       "from 1 to 4096 is wanted"},
+      {"\"step\": [4, 16, 1]", "\"step\": [4, 16, 1], \"granules\": []",
+       "units[0] 'cpu': rates[0]: 'granules' is there without "
+       "'arrangements'"},
       {"\"operation\": \"float\"", "\"operation\": \"floats\"",
        "units[0] 'cpu': rates[2]: operation 'floats' is not known; the nearest "
        "known one is 'float'"},

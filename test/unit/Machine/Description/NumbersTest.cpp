@@ -38,9 +38,21 @@ TEST(Numbers, ArrangementsHaveTheCyclesOfTheRateOrTheirOwn) {
   ASSERT_EQ(rate.arrangements.size(), 2U);
   EXPECT_EQ(rate.arrangements[0].points(), 128);
   EXPECT_EQ(rate.arrangements[0].cycles.value, 1'000);
-  EXPECT_EQ(rate.arrangements[1].step,
-            (std::array<int64_t, 5>{4, 1, 1, 4, 8}));
+  EXPECT_EQ(rate.arrangements[1].step, (std::array<int64_t, 5>{4, 1, 1, 4, 8}));
   EXPECT_EQ(rate.arrangements[1].cycles.value, 2'000);
+}
+
+TEST(Numbers, ReadGranulesAndOutputOfArrays) {
+  const Description machine = parseTiny(tinyWith(
+      R"("step": [4, 16, 1],)",
+      R"("arrangements": [{"step": [4, 16, 2, 1, 1]}], "granules": [{"lines": 2, "positions": 3}], "output": {"block": [4, 8], "cycles": {"value": 0.5, "unit": "cycles", "source": "sheet"}, "column": {"value": 2, "unit": "cycles", "source": "sheet"}},)"));
+  const Rate &rate = machine.units[0].rates[0];
+  ASSERT_EQ(rate.granules.size(), 1U);
+  EXPECT_EQ(rate.granules[0].extents, (std::array<int64_t, 2>{2, 3}));
+  ASSERT_TRUE(rate.output);
+  EXPECT_EQ(rate.output->block, (std::array<int64_t, 2>{4, 8}));
+  EXPECT_EQ(rate.output->cycles.value, 500);
+  EXPECT_EQ(rate.output->column.value, 2'000);
 }
 
 TEST(Numbers, ReadAllFieldsOfUnitsAndEngines) {

@@ -100,6 +100,48 @@ TEST(Estimate, ArraysPadWhatTheirArrangementsDoNotFit) {
   EXPECT_EQ(stepsOf(10, 1, 9, 9), 2 * 2 * 3 * 1.5);
 }
 
+TEST(Estimate, ArraysPadImagesToGranules) {
+  Description star = makeStar(1);
+  Rate &rate = star.units[1].rates[0];
+  rate.arrangements = {{{16, 4, 8, 1, 1}, quantity(16'000)}};
+  rate.granules = {{{2, 2}}, {{1, 4}}};
+  const auto cyclesOf = [&](uint64_t images, uint64_t lines,
+                            uint64_t positions) {
+    mapping::Work work =
+        makeProducts("i8", images * lines * positions, 4, 8, 1);
+    work.set_lines(lines);
+    work.set_positions(positions);
+    return countMillicycles(rate, work) / 1000;
+  };
+  // Of the 16 cycles of a step of 16 rows one for each, but no fewer.
+  EXPECT_EQ(cyclesOf(1, 5, 5), 6 * 6);
+  EXPECT_EQ(cyclesOf(3, 5, 5), 3 * 6 * 6);
+  EXPECT_EQ(cyclesOf(1, 2, 3), 16);
+  // A line is no image of two lines.
+  EXPECT_EQ(cyclesOf(1, 1, 18), 20);
+  EXPECT_EQ(countMillicycles(rate, makeProducts("i8", 18, 4, 8, 1)), 20'000);
+}
+
+TEST(Estimate, ResultsLeaveWhileTheNextBlockIsComputed) {
+  Description star = makeStar(1);
+  Rate &rate = star.units[1].rates[0];
+  rate.arrangements = {{{16, 4, 8, 1, 1}, quantity(64'000)}};
+  rate.output = {{16, 8}, quantity(500), quantity(2'000)};
+  const auto cyclesOf = [&](uint64_t rows, uint64_t columns, uint64_t depth) {
+    return countMillicycles(rate, makeProducts("i8", rows, columns, depth, 1)) /
+           1000;
+  };
+  // The array takes longer than 16 * 8 / 2 cycles of results, in one block.
+  EXPECT_EQ(cyclesOf(16, 8, 8), 2 * 64 + 64);
+  EXPECT_EQ(cyclesOf(32, 16, 16), 16 * 64 + 64);
+  // A column of few rows takes 2 cycles.
+  EXPECT_EQ(cyclesOf(1, 8, 8), 2 * 64 + 8 * 2);
+  EXPECT_EQ(cyclesOf(17, 8, 8), 4 * 64 + 8 * (8 + 2) / 2);
+  // Results that leave more slowly than the array computes.
+  rate.output->cycles = quantity(2'000);
+  EXPECT_EQ(cyclesOf(32, 8, 8), 32 * 8 * 2 + 4 * 64 / 2);
+}
+
 TEST(Estimate, ProductsAreRoundsOfTilesOrTheirBytes) {
   Description star = makeStar(2);
   star.units[1].rates[0].step = {16, 4, 8};
