@@ -74,7 +74,7 @@ TEST(Cost, ConvolutionsAreOfImages) {
 func.func @conv(%x: tensor<2x3x7x6xi8>, %w: tensor<16x3x3x2xi8>) -> tensor<2x16x5x5xi8> {
   %0 = repro.kernel "k" (%a = %x : tensor<2x3x7x6xi8>, %b = %w : tensor<16x3x3x2xi8>) -> (tensor<2x16x5x5xi8>) {
     %c = repro.contract %a, %b domain <[2, 16, 5, 5, 3, 3, 2], reduce [4, 5, 6]> maps [#image, #filter, #result]
-      bounds [in, in] order sequential : tensor<2x3x7x6xi8>, tensor<16x3x3x2xi8> -> tensor<2x16x5x5xi8>
+      bounds [in, in] : tensor<2x3x7x6xi8>, tensor<16x3x3x2xi8> -> tensor<2x16x5x5xi8>
     repro.yield %c : tensor<2x16x5x5xi8>
   }
   return %0 : tensor<2x16x5x5xi8>

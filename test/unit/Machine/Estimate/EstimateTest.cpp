@@ -117,7 +117,8 @@ TEST(Estimate, ArraysPadImagesToGranules) {
   EXPECT_EQ(cyclesOf(1, 5, 5), 6 * 6);
   EXPECT_EQ(cyclesOf(3, 5, 5), 3 * 6 * 6);
   EXPECT_EQ(cyclesOf(1, 2, 3), 16);
-  // A line is no image of two lines.
+  // By lines alone it would be 24.
+  EXPECT_EQ(cyclesOf(1, 3, 8), 32);
   EXPECT_EQ(cyclesOf(1, 1, 18), 20);
   EXPECT_EQ(countMillicycles(rate, makeProducts("i8", 18, 4, 8, 1)), 20'000);
 }
