@@ -118,6 +118,7 @@ def main():
     parser.add_argument("machine")
     parser.add_argument("--boards", type=int, required=True)
     parser.add_argument("--dead", type=float, default=0, help="percent of cores, and of links")
+    parser.add_argument("--reserved", type=int, help="KiB of each core's memory for code and stacks")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("-o", "--output", required=True)
     arguments = parser.parse_args()
@@ -127,6 +128,12 @@ def main():
         parser.error(f"{arguments.machine} has no {arguments.boards} boards")
     chips = take_boards(machine, arguments.boards)
     machine["name"] += f"-{arguments.boards}-boards"
+    if arguments.reserved is not None:
+        machine["name"] += f"-{arguments.reserved}-kib-reserved"
+        own = {kind["memory"] for kind in machine["core_kinds"]}
+        for memory in machine["memories"]:
+            if memory["name"] in own:
+                memory["reserved"]["value"] = arguments.reserved
     if arguments.dead:
         machine["name"] += f"-{arguments.dead:g}-percent-dead"
         add_dead(machine, chips, arguments.dead / 100, arguments.seed)

@@ -1,12 +1,17 @@
 // Chooses the cores of each kernel.
 
 #include "Cost.h"
+#include "KeptWeights.h"
+#include "MemoryUsers.h"
+#include "Segments.h"
 #include "gensyn/Codegen/Mapping/Compile.h"
 #include "gensyn/Codegen/Mapping/Passes.h"
 #include "gensyn/Dialect/Repro/IR/SplitOp.h"
 #include "gensyn/Dialect/Task/IR/Task.h"
 
+#include <array>
 #include <map>
+#include <set>
 
 using namespace mlir;
 using namespace gensyn::repro;
@@ -16,6 +21,55 @@ namespace gensyn::mapping {
 #include "gensyn/Codegen/Mapping/Passes.h.inc"
 
 namespace {
+
+/// How much speaks against a core: that a kernel which runs at the same time
+/// has it, what it keeps of weights, and what it has to do. The first that
+/// differ decide.
+using Rank = std::array<int64_t, 3>;
+
+/// What a part of each kernel reads of weights, in all repetitions, where these
+/// are to stay in cores.
+class KeptBytes {
+public:
+  static FailureOr<KeptBytes> find(func::FuncOp main) {
+    KeptBytes kept;
+    plan::Plan plan;
+    SmallVector<KernelOp> kernels;
+    if (failed(buildPlan(main, plan)) ||
+        failed(findKernels(main, plan, kernels)))
+      return failure();
+    const SmallVector<bool> isWeight = findWeights(main, plan);
+    for (auto [launch, kernel] : llvm::enumerate(kernels)) {
+      const SmallVector<Tile> parts = task::getParts(kernel);
+      if (parts.empty())
+        continue;
+      int64_t bytes = 0;
+      const SmallVector<Tile> tiles = getOperandTiles(kernel, parts.front());
+      for (auto [operand, input] : llvm::enumerate(kernel.getInputs()))
+        if (isWeight[plan.launches(int(launch)).buffers(int(operand))])
+          bytes += alignedBytes(int64_t(bytesOf(input, tiles[operand])));
+      if (auto repetition =
+              kernel->getAttrOfType<DenseI32ArrayAttr>(task::kRepetitionAttr)) {
+        int32_t &count = kept.repetitions[repetition[0]];
+        count = std::max(count, repetition[1] + 1);
+      }
+      kept.ofPart[kernel] = bytes;
+    }
+    return kept;
+  }
+
+  int64_t of(KernelOp kernel) const {
+    const int64_t bytes = ofPart.lookup(kernel);
+    auto repetition =
+        kernel->getAttrOfType<DenseI32ArrayAttr>(task::kRepetitionAttr);
+    return repetition ? bytes * repetitions.lookup(repetition[0]) : bytes;
+  }
+
+private:
+  DenseMap<KernelOp, int64_t> ofPart;
+  DenseMap<int32_t, int32_t> repetitions; ///< of each block
+};
+
 class TaskAssign final : public impl::TaskAssignPassBase<TaskAssign> {
 public:
   using TaskAssignPassBase::TaskAssignPassBase;
@@ -30,6 +84,19 @@ public:
     const std::vector<int64_t> idle(described->cores.size());
     std::map<int32_t, std::vector<int64_t>> busy;
     constexpr int32_t noBlock = -1;
+    KeptBytes kept;
+    std::vector<int64_t> keptOf(described->cores.size());
+    if (tileMemory < 100) {
+      for (uint32_t core = 0; core < described->cores.size(); ++core) {
+        const machine::MemoryKind &memory = described->memoryOf(core);
+        const int64_t usable = memory.size.value - memory.reserved.value;
+        rooms.push_back(usable - usable * tileMemory / 100);
+      }
+      FailureOr<KeptBytes> found = KeptBytes::find(getOperation());
+      if (failed(found))
+        return signalPassFailure();
+      kept = std::move(*found);
+    }
     // The cores of the first repetition of each block, and how many kernels of
     // a repetition were before.
     std::map<std::pair<int32_t, size_t>, Attribute> first;
@@ -63,7 +130,8 @@ public:
         } else {
           std::vector<int64_t> &all =
               busy.try_emplace(block, idle).first->second;
-          assign(kernel, *described, costs, shared, all);
+          assign(kernel, *described, costs, shared, all, kept.of(kernel),
+                 keptOf);
         }
       }
       for (int32_t core :
@@ -84,13 +152,13 @@ private:
   /// of its cores: memories of all chips are read at the same time.
   static SmallVector<uint32_t> choose(ArrayRef<uint32_t> all, size_t count,
                                       const machine::Description &machine,
-                                      ArrayRef<int64_t> busy) {
+                                      ArrayRef<Rank> ranks) {
     std::map<uint32_t, SmallVector<uint32_t>> chips;
     for (uint32_t core : all)
       chips[machine.cores[core].chip].push_back(core);
     // What is left after whole numbers goes to chips with the least to do.
     struct Share {
-      int64_t busy;
+      Rank rank;
       uint32_t chip;
       size_t cores;
     };
@@ -98,14 +166,14 @@ private:
     size_t left = count;
     for (auto &[chip, cores] : chips) {
       llvm::stable_sort(
-          cores, [&](uint32_t a, uint32_t b) { return busy[a] < busy[b]; });
+          cores, [&](uint32_t a, uint32_t b) { return ranks[a] < ranks[b]; });
       const size_t own = count * cores.size() / all.size();
       shares.push_back(
-          {busy[cores[std::min(own, cores.size() - 1)]], chip, own});
+          {ranks[cores[std::min(own, cores.size() - 1)]], chip, own});
       left -= own;
     }
     llvm::stable_sort(
-        shares, [](const Share &a, const Share &b) { return a.busy < b.busy; });
+        shares, [](const Share &a, const Share &b) { return a.rank < b.rank; });
     SmallVector<uint32_t> chosen;
     while (left > 0)
       for (Share &share : shares)
@@ -132,7 +200,10 @@ private:
       const size_t count =
           std::min(costs.getCores().size(),
                    size_t(llvm::divideCeil(left, size_t(own.parts))));
-      for (uint32_t core : choose(costs.getCores(), count, machine, busy))
+      std::vector<Rank> ranks;
+      for (int64_t time : busy)
+        ranks.push_back({0, 0, time});
+      for (uint32_t core : choose(costs.getCores(), count, machine, ranks))
         for (int64_t i = 0; i < own.parts && cores.size() < parts.size(); ++i) {
           cores.push_back(int32_t(core));
           busy[core] += time;
@@ -142,22 +213,23 @@ private:
                     Builder(kernel.getContext()).getDenseI32ArrayAttr(cores));
   }
 
-  static void assign(KernelOp kernel, const machine::Description &machine,
-                     PieceCosts &costs, const std::vector<bool> &shared,
-                     std::vector<int64_t> &busy) {
+  /// `keptBytes` of each part stay in its core, besides what is `kept` there.
+  void assign(KernelOp kernel, const machine::Description &machine,
+              PieceCosts &costs, const std::vector<bool> &shared,
+              std::vector<int64_t> &busy, int64_t keptBytes,
+              std::vector<int64_t> &kept) const {
     const SmallVector<Tile> parts = task::getParts(kernel);
     if (task::getKindParts(kernel).size() > 1)
       return assignKinds(kernel, machine, parts, busy);
     const size_t count = std::min(parts.size(), costs.getCores().size());
-    // At the same time those of the others are busy, whatever was before.
-    constexpr int64_t now = std::numeric_limits<int64_t>::max() / 2;
-    std::vector<int64_t> ranks = busy;
-    for (auto [rank, isShared] : llvm::zip_equal(ranks, shared))
-      if (isShared)
-        rank = now + std::min(rank, now);
-    const SmallVector<uint32_t> cores =
+    std::vector<Rank> ranks;
+    for (auto [isShared, own, time] : llvm::zip_equal(shared, kept, busy))
+      ranks.push_back({isShared, keptBytes ? own : 0, time});
+    SmallVector<uint32_t> cores =
         choose(costs.getCores(), count, machine, ranks);
     const int64_t each = int64_t(llvm::divideCeil(parts.size(), count));
+    if (keptBytes && parts.size() == count)
+      findRoom(cores, costs.getCores(), shared, ranks, keptBytes);
     SmallVector<int64_t> counts;
     for (auto [all, own] :
          llvm::zip_equal(getSplitExtents(kernel), parts.front()))
@@ -165,8 +237,10 @@ private:
           llvm::divideCeilSigned(all, std::max<int64_t>(own.size, 1)), 1));
     const int64_t time = std::max(costs.compute(parts.front()),
                                   costs.copy(parts.front(), counts));
-    for (uint32_t core : cores)
+    for (uint32_t core : cores) {
       busy[core] += each * time;
+      kept[core] += each * keptBytes;
+    }
     SmallVector<int32_t> coresOfParts(cores.begin(), cores.end());
     if (parts.size() == cores.size())
       for (auto [core, part] :
@@ -176,6 +250,39 @@ private:
         task::kCoresAttr,
         Builder(kernel.getContext()).getDenseI32ArrayAttr(coresOfParts));
   }
+
+  /// Puts parts whose weights find no room in their cores, which have one each,
+  /// into those that keep the least, several into one where it has room.
+  void findRoom(SmallVectorImpl<uint32_t> &cores, ArrayRef<uint32_t> all,
+                const std::vector<bool> &shared, std::vector<Rank> ranks,
+                int64_t bytes) const {
+    auto hasRoom = [&](uint32_t core) {
+      return ranks[core][1] + bytes <= rooms[core];
+    };
+    SmallVector<uint32_t *> without;
+    for (uint32_t &core : cores)
+      if (hasRoom(core))
+        ranks[core][1] += bytes;
+      else
+        without.push_back(&core);
+    std::set<std::pair<Rank, uint32_t>> others;
+    if (!without.empty())
+      for (uint32_t core : all)
+        if (!shared[core] && hasRoom(core))
+          others.insert({ranks[core], core});
+    for (uint32_t *core : without) {
+      if (others.empty())
+        break;
+      *core = others.extract(others.begin()).value().second;
+      ranks[*core][1] += bytes;
+      if (hasRoom(*core))
+        others.insert({ranks[*core], *core});
+    }
+    llvm::sort(cores);
+  }
+
+  /// What each core has room for of weights, in bytes.
+  std::vector<int64_t> rooms;
 
   /// Parts that read the same of the largest operand follow each other, so that
   /// they lie on one chip, which fetches it once. Others keep their order.

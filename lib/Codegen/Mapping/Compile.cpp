@@ -40,8 +40,9 @@ void addMappingPasses(OpPassManager &passes, StringRef machine,
   passes.addNestedPass<func::FuncOp>(
       createTaskTilePass(withTiles<TaskTilePassOptions>(machine, choices)));
   passes.addPass(createTaskRepeatPass());
-  passes.addNestedPass<func::FuncOp>(
-      createTaskAssignPass(withMachine<TaskAssignPassOptions>(machine)));
+  auto assignment = withMachine<TaskAssignPassOptions>(machine);
+  assignment.tileMemory = choices.tileMemory;
+  passes.addNestedPass<func::FuncOp>(createTaskAssignPass(assignment));
   passes.addPass(
       createTaskSchedulePass(withMachine<TaskSchedulePassOptions>(machine)));
   if (choices.weights != WeightPlace::Shared) {

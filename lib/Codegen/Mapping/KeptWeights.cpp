@@ -2,9 +2,12 @@
 
 #include "KeptWeights.h"
 
+#include "Cost.h"
 #include "gensyn/Codegen/Mapping/Compile.h"
 #include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
+
+#include "llvm/ADT/MapVector.h"
 
 #include <set>
 
@@ -40,35 +43,57 @@ WeightPlace parseWeightPlace(StringRef word) {
                                : WeightPlace::Shared;
 }
 
+/// What kernels read of parameters that the program does not replace: of a
+/// table of embeddings, rows.
+static uint64_t countWeightBytes(func::FuncOp main) {
+  llvm::MapVector<BlockArgument, uint64_t> read;
+  main.walk([&](repro::KernelOp kernel) {
+    for (auto [input, own] :
+         llvm::zip_equal(kernel.getInputs(), kernel.getBlock().getArguments()))
+      if (auto argument = dyn_cast<BlockArgument>(input);
+          argument && program::isKept(main, argument.getArgNumber())) {
+        const auto all = uint64_t(repro::bytesOf(argument.getType()));
+        const auto elements =
+            uint64_t(repro::typeOf(argument).getNumElements());
+        uint64_t &bytes = read[argument];
+        bytes = std::min(
+            all, bytes + (elements ? all / elements * countLoads(own) : 0));
+      }
+  });
+  uint64_t sum = 0;
+  for (auto [argument, bytes] : read)
+    sum += bytes;
+  return sum;
+}
+
 void placeWeights(func::FuncOp main, const machine::Description &machine,
                   WeightPlace wanted, MappingChoices &choices) {
   choices.weights = wanted;
   choices.tileMemory = 100;
   if (wanted == WeightPlace::Shared)
     return;
-  uint64_t bytes = 0, memory = 0;
-  for (BlockArgument argument : main.getArguments())
-    if (program::isKept(main, argument.getArgNumber()))
-      bytes += uint64_t(repro::bytesOf(argument.getType()));
+  const uint64_t bytes = countWeightBytes(main);
+  uint64_t memory = 0;
   for (uint32_t core = 0; core < machine.cores.size(); ++core)
     if (!machine.cores[core].isDead)
       memory += uint64_t(machine.memoryOf(core).size.value -
                          machine.memoryOf(core).reserved.value);
   // A few weights in cores are not worth the memory that tiles lack then:
-  // ResNet-18 takes 736 ms on spinnaker2-chip instead of 157 ms. Twice, since
-  // of a table of embeddings only rows are read.
+  // ResNet-18 takes 736 ms on spinnaker2-chip instead of 157 ms.
   if (wanted == WeightPlace::WhatFits && bytes / 2 > memory) {
     choices.weights = WeightPlace::Shared;
     return;
   }
   // Pieces do not fill the memories of all cores alike: a tenth of what is
   // left may be lost.
-  choices.tileMemory = 25;
-  for (unsigned percent : {50, 25, 12})
-    if (bytes + bytes / 10 <= memory / 100 * (100 - percent)) {
-      choices.tileMemory = percent;
-      break;
-    }
+  for (unsigned percent : {50, 25, 12}) {
+    choices.tileMemory = percent;
+    if (bytes + bytes / 10 <= memory / 100 * (100 - percent))
+      return;
+  }
+  // Beside the least nothing may be lost.
+  constexpr unsigned least = 7;
+  choices.tileMemory = bytes <= memory / 100 * (100 - least) ? least : 25;
 }
 
 } // namespace gensyn::mapping

@@ -36,8 +36,9 @@ struct MappingChoices {
 };
 
 /// Puts weights where `wanted` says, and gives tiles as much of the memories of
-/// cores as the program's weights leave them: a half, a quarter or an eighth.
-/// Weights that do not fit beside the least of these leave them a quarter.
+/// cores as the program's weights leave them: a half, a quarter, 12 or 7
+/// percent. Weights that do not fit beside the least of these leave them a
+/// quarter.
 void placeWeights(mlir::func::FuncOp main, const machine::Description &machine,
                   WeightPlace wanted, MappingChoices &choices);
 

@@ -140,13 +140,16 @@ def TaskAssignPass : Pass<"task-assign", "::mlir::func::FuncOp"> {
     as `task.kinds` says, one after another. Chips get parts in the ratio of their cores, so that all of
     their memories are read. Fails if no core has units for it. A kernel that has the
     attribute keeps it. A block that repeats (`task.repetition`) begins when no core has
-    anything to do, and its repetitions have the cores of the first.
+    anything to do, and its repetitions have the cores of the first. Where weights are to stay in
+    cores besides `tile-memory` percent for tiles, a kernel that reads some gets those that keep the
+    least of them so far, in all repetitions; parts whose weights find no room in a core of their own
+    share one that has it.
 
     Numerics: keeps bits (g9: where work runs).
     Needs: `task.parts`.
     Leaves: `task.cores` on every kernel.
   }];
-  let options = [machineOption];
+  let options = [machineOption, tileMemoryOption];
 }
 
 def TaskSchedulePass : Pass<"task-schedule", "::mlir::ModuleOp"> {
