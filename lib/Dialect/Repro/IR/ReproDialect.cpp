@@ -7,6 +7,7 @@
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 
 #include "ConstantFold.h"
+#include "KernelTiles.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -30,7 +31,7 @@ void ReproDialect::initialize() {
 #define GET_OP_LIST
 #include "gensyn/Dialect/Repro/IR/ReproOps.cpp.inc"
       >();
-  addInterfaces<ReproFoldInterface>();
+  addInterfaces<ReproFoldInterface, KernelTilesCache>();
 }
 
 Operation *ReproDialect::materializeConstant(OpBuilder &builder,

@@ -1,6 +1,8 @@
 // Pieces of kernels: the tiles of its results that a piece has determine those
 // of all values before them.
 
+#include "../IR/KernelTiles.h"
+
 #include "gensyn/Dialect/Repro/IR/SplitOp.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 
@@ -93,7 +95,7 @@ private:
 /// is read in several tiles is computed for each.
 class TileBuilder {
 public:
-  TileBuilder(OpBuilder &builder, Block &block, const ArgumentTiles &tiles,
+  TileBuilder(OpBuilder &builder, Block &block, const KernelTiles &tiles,
               ValueRange arguments)
       : builder(builder), tiles(tiles) {
     for (auto [old, argument] :
@@ -105,8 +107,10 @@ public:
   Value build(Value value, ArrayRef<IndexRange> tile) {
     Operation *op = value.getDefiningOp();
     if (!op)
-      return buildTile(builder, value.getLoc(), given[value],
-                       within(tile, tiles.of(value)));
+      return buildTile(
+          builder, value.getLoc(), given[value],
+          within(tile,
+                 tiles.arguments[cast<BlockArgument>(value).getArgNumber()]));
     const Tile piece = pieceWith(op, tile);
     auto &before = built[op];
     auto *found = llvm::find_if(
@@ -133,7 +137,7 @@ public:
 
 private:
   OpBuilder &builder;
-  const ArgumentTiles &tiles;
+  const KernelTiles &tiles;
   DenseMap<Value, Value> given;
   DenseMap<Operation *, SmallVector<std::pair<Tile, SmallVector<Value>>>> built;
 };
@@ -150,12 +154,25 @@ SmallVector<Tile> tilesOfResults(KernelOp kernel, ArrayRef<IndexRange> piece) {
   });
 }
 
-ArgumentTiles tilesOfArguments(KernelOp kernel, ArrayRef<IndexRange> piece) {
+KernelTiles findTiles(KernelOp kernel, ArrayRef<IndexRange> piece) {
   ArgumentTiles tiles(kernel.getBlock());
   for (auto [value, tile] :
        llvm::zip_equal(kernel.getYielded(), tilesOfResults(kernel, piece)))
     tiles.demand(value, tile);
-  return tiles;
+  KernelTiles found;
+  for (Value argument : kernel.getBlock().getArguments())
+    found.arguments.push_back(tiles.of(argument));
+  for (auto [number, op] :
+       llvm::enumerate(kernel.getBlock().without_terminator()))
+    for (const Tile &tile : tiles.piecesOf(&op))
+      found.pieces.push_back({unsigned(number), tile});
+  return found;
+}
+
+std::shared_ptr<const KernelTiles> tilesOf(KernelOp kernel,
+                                           ArrayRef<IndexRange> piece) {
+  return KernelTilesCache::get(kernel, piece,
+                               [&] { return findTiles(kernel, piece); });
 }
 
 /// "softmax_0_64": the kernel's name and where its piece begins.
@@ -170,12 +187,13 @@ std::string nameOf(KernelOp kernel, ArrayRef<IndexRange> piece) {
 
 SmallVector<std::pair<Operation *, Tile>>
 repro::getInnerPieces(KernelOp kernel, ArrayRef<IndexRange> piece) {
-  const ArgumentTiles tiles = tilesOfArguments(kernel, piece);
-  SmallVector<std::pair<Operation *, Tile>> pieces;
-  for (Operation &op : kernel.getBlock().without_terminator())
-    for (const Tile &tile : tiles.piecesOf(&op))
-      pieces.push_back({&op, tile});
-  return pieces;
+  SmallVector<Operation *> ops;
+  for (Operation &op : kernel.getBlock())
+    ops.push_back(&op);
+  return llvm::map_to_vector(tilesOf(kernel, piece)->pieces,
+                             [&](const std::pair<unsigned, Tile> &own) {
+                               return std::pair(ops[own.first], own.second);
+                             });
 }
 
 // The dimensions that all results have in common, except those along which a
@@ -202,15 +220,12 @@ SmallVector<Split> KernelOp::getSplits() {
 }
 
 SmallVector<Tile> KernelOp::getOperandTiles(ArrayRef<IndexRange> piece) {
-  const ArgumentTiles tiles = tilesOfArguments(*this, piece);
-  return llvm::map_to_vector(getBlock().getArguments(), [&](Value argument) {
-    return tiles.of(argument);
-  });
+  return tilesOf(*this, piece)->arguments;
 }
 
 SmallVector<Value> KernelOp::buildPiece(OpBuilder &builder, ValueRange tiles,
                                         ArrayRef<IndexRange> piece) {
-  const ArgumentTiles arguments = tilesOfArguments(*this, piece);
+  const auto found = tilesOf(*this, piece);
   const SmallVector<Tile> results = tilesOfResults(*this, piece);
   SmallVector<Type> types;
   for (auto [result, tile] : llvm::zip_equal(getResults(), results)) {
@@ -225,7 +240,7 @@ SmallVector<Value> KernelOp::buildPiece(OpBuilder &builder, ValueRange tiles,
   for (Value tile : tiles)
     block.addArgument(tile.getType(), getLoc());
   OpBuilder inside = OpBuilder::atBlockEnd(&block);
-  TileBuilder body(inside, getBlock(), arguments, block.getArguments());
+  TileBuilder body(inside, getBlock(), *found, block.getArguments());
   SmallVector<Value> yielded;
   for (auto [value, tile] : llvm::zip_equal(getYielded(), results))
     yielded.push_back(body.build(value, tile));
