@@ -1,5 +1,6 @@
 // Compares the estimate of mappings with their simulation: one JSON object a
-// line for each program of each file that gensyn-run map made. Or prints
+// line for each program of each file that gensyn-run map made. Or prints the
+// events that the simulation of each program handles per second of a core; or
 // estimates of products of matrices, in picoseconds, for other comparisons.
 
 #include "gensyn/Executable/Packages/Package.h"
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <iostream>
 #include <map>
 #include <span>
@@ -155,11 +157,34 @@ void compare(const char *file) {
                               {"kind", packed.executable().kind()},
                               {"digest", program.getMapping().digest()},
                               {"events", simulated.events},
+                              {"handled_events", simulated.handledEvents},
                               {"simulation_seconds", simulation},
                               {"estimate_seconds", estimate},
                               {"products", listProducts(program, simulated)},
                               {"simulated", describe(program, simulated)},
                               {"estimated", describe(program, estimated)}};
+    std::cout << line.dump() << std::endl;
+  }
+}
+
+/// Prints how many events each program of a file has, how many of them are
+/// handled, and in how many seconds of the processor.
+void countEvents(const char *file) {
+  const Package package(file);
+  for (const plan::PackedProgram &packed : package.message().programs()) {
+    const machine::MappedProgram program(packed.executable());
+    const std::clock_t start = std::clock();
+    const machine::Statistics found = machine::simulateRun(program);
+    const double seconds = double(std::clock() - start) / CLOCKS_PER_SEC;
+    const OrderedJson line = {
+        {"file", file},
+        {"machine", program.getMachine().name},
+        {"kind", packed.executable().kind()},
+        {"picoseconds", found.time},
+        {"events", found.events},
+        {"handled_events", found.handledEvents},
+        {"seconds", seconds},
+        {"handled_events_per_second", double(found.handledEvents) / seconds}};
     std::cout << line.dump() << std::endl;
   }
 }
@@ -195,7 +220,7 @@ void estimateProducts(const std::string &name, const std::string &type,
 int main(int count, char **words) {
   bool failed = count < 2;
   if (failed)
-    std::cerr << "usage: gensyn-compare-estimates FILE...\n"
+    std::cerr << "usage: gensyn-compare-estimates [--events] FILE...\n"
                  "       gensyn-compare-estimates --products MACHINE TYPE "
                  "ROWSxCOLUMNSxDEPTH...\n";
   if (count > 4 && std::string(words[1]) == "--products") {
@@ -207,9 +232,10 @@ int main(int count, char **words) {
       return 1;
     }
   }
-  for (int i = 1; i < count; ++i) {
+  const bool countsEvents = count > 1 && std::string(words[1]) == "--events";
+  for (int i = countsEvents ? 2 : 1; i < count; ++i) {
     try {
-      compare(words[i]);
+      countsEvents ? countEvents(words[i]) : compare(words[i]);
     } catch (const Failure &failure) {
       std::cerr << words[i] << ": " << failure.what() << "\n";
       failed = true;

@@ -88,6 +88,7 @@ void printSummary(const Options &options, const MappedProgram &program,
                         {"preparation_picoseconds", preparation.time},
                         {"femtojoules", toJson(energy)},
                         {"events", run.events},
+                        {"handled_events", run.handledEvents},
                         {"assumptions", assumptions}});
     if (facts.weights)
       record["weights"] = weights;

@@ -167,6 +167,11 @@ void Simulation::report(const plan::Executable &executable,
                         const machine::MappedProgram &program) {
   printSummary(options, program, observer.statistics,
                machine::simulatePreparation(program));
+  if (!options.json && !options.quiet)
+    printLine("events   " + grouped(int64_t(observer.statistics.events)) +
+              " a run, of which " +
+              grouped(int64_t(observer.statistics.handledEvents)) +
+              " were handled");
   const machine::RunReport report =
       machine::makeReport(program, observer.statistics);
   if (options.json) {

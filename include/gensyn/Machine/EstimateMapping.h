@@ -23,12 +23,10 @@ namespace gensyn::machine {
 Statistics estimateMapping(const Description &machine, const plan::Plan &plan,
                            const mapping::Mapping &mapping);
 
-/// The energy of `runs` runs of each segment, with all repetitions, that take
-/// `time` picoseconds together: that of their simulation. Throws as above, but
-/// not for deadlocks.
-Energy sumEnergy(const Description &machine, const plan::Plan &plan,
-                 const mapping::Mapping &mapping,
-                 std::span<const uint64_t> runs, int64_t time);
+/// The energy of what was simulated or estimated on a machine with other
+/// energies and powers: that of its simulation there, if times are the same.
+Energy sumEnergy(const Description &machine, const mapping::Mapping &mapping,
+                 const Statistics &statistics);
 
 } // namespace gensyn::machine
 

@@ -9,9 +9,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gensyn::mapping {
@@ -125,10 +127,23 @@ struct Energy {
   }
 };
 
+/// What the tasks of a simulation used, as far as it costs energy.
+struct EnergyUse {
+  /// Of each memory of the machine file; accesses of a shared one in whole
+  /// bursts.
+  std::vector<uint64_t> bytesRead, bytesWritten;
+  /// How often cores of a kind computed a body of the mapping.
+  std::map<std::pair<uint32_t, uint32_t>, uint64_t> computations;
+  uint64_t signals = 0;
+};
+
 struct Statistics {
   int64_t time = 0; ///< picoseconds
-  uint64_t events = 0;
+  /// Of all repetitions, and those of them that were handled one by one: in
+  /// counts, one repetition stands for others.
+  uint64_t events = 0, handledEvents = 0;
   Energy energy;
+  EnergyUse use;
   std::vector<CoreStatistics> cores;
   std::vector<LaunchStatistics> launches;
   /// Bytes and busy picoseconds of each link and of each memory, for a memory

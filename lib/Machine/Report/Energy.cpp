@@ -28,20 +28,6 @@ static void forEachEnergy(Machine &machine, const Function &function) {
   function(machine.network.signalEnergy);
 }
 
-/// The energy of what was simulated at other numbers. They change no time, so
-/// no packet is followed again.
-static Energy sumSegments(const MappedProgram &program,
-                          const Description &machine,
-                          const Statistics &statistics) {
-  std::vector<uint64_t> runs;
-  for (const mapping::Segment &segment : program.getMapping().segments())
-    runs.push_back(segment.launches().empty()
-                       ? 0
-                       : statistics.launches[segment.launches(0)].runs);
-  return sumEnergy(machine, program.getPlan(), program.getMapping(), runs,
-                   statistics.time);
-}
-
 std::span<const EnergyPart> energyParts() {
   static constexpr EnergyPart parts[] = {
       {&Energy::units, "units", "units"},
@@ -70,9 +56,11 @@ EnergyEnds energyEndsOf(const MappedProgram &program,
   });
   if (isExact)
     return {statistics.energy, statistics.energy};
-  return {
-      sumSegments(program, atEnergyEnd(machine, &Quantity::low), statistics),
-      sumSegments(program, atEnergyEnd(machine, &Quantity::high), statistics)};
+  auto sumAt = [&](int64_t Quantity::*end) {
+    return sumEnergy(atEnergyEnd(machine, end), program.getMapping(),
+                     statistics);
+  };
+  return {sumAt(&Quantity::low), sumAt(&Quantity::high)};
 }
 
 Interval energyOf(const MappedProgram &program, const Statistics &statistics) {

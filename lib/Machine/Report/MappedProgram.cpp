@@ -15,20 +15,28 @@ namespace gensyn::machine {
 
 /// Shows an edited mapping; its message has one serial form. One that never was
 /// in a file has no digest.
-static void checkDigest(const mapping::Mapping &given) {
-  const std::string &digest = given.digest();
-  if (digest.empty())
+static void checkDigest(mapping::Mapping &mapping) {
+  if (mapping.digest().empty())
     return;
-  mapping::Mapping mapping = given;
+  // Taken out, as a copy of the rest takes as long as reading it.
+  std::string digest;
+  digest.swap(*mapping.mutable_digest());
   mapping.clear_digest();
-  for (mapping::Body &body : *mapping.mutable_bodies()) {
-    body.clear_calls();
-    body.clear_workspaces();
-  }
+  std::vector<mapping::Body> code(static_cast<size_t>(mapping.bodies_size()));
+  auto swapCode = [&] {
+    for (size_t i = 0; i < code.size(); ++i) {
+      mapping::Body &body = *mapping.mutable_bodies(static_cast<int>(i));
+      body.mutable_calls()->Swap(code[i].mutable_calls());
+      body.mutable_workspaces()->Swap(code[i].mutable_workspaces());
+    }
+  };
+  swapCode();
   const std::string bytes = mapping.SerializeAsString();
   if (hashHex(bytes.data(), bytes.size()) != digest)
     failBadInput("the program is malformed: its mapping does not have its "
                  "digest");
+  swapCode();
+  mapping.set_digest(std::move(digest));
 }
 
 MappedProgram::MappedProgram(const plan::Executable &executable)

@@ -78,13 +78,7 @@ public:
   /// With other energies and powers, which leave times as they are in `base`.
   Energy sum(const std::vector<NumberChange> &changes,
              const Statistics &base) const {
-    std::vector<uint64_t> runs;
-    for (const mapping::Segment &segment : program.getMapping().segments())
-      runs.push_back(segment.launches().empty()
-                         ? 0
-                         : base.launches[segment.launches(0)].runs);
-    return sumEnergy(changed(changes), program.getPlan(), program.getMapping(),
-                     runs, base.time);
+    return sumEnergy(changed(changes), program.getMapping(), base);
   }
 
 private:

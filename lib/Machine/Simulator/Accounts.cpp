@@ -6,16 +6,8 @@
 
 namespace gensyn::machine {
 
-Accounts::Accounts(const Description &machine, const Resources &numbers,
-                   size_t launches)
-    : resources(numbers.size()), machine(machine), numbers(numbers),
-      launches(launches) {
-  statistics.cores.resize(machine.cores.size());
-  statistics.launches.resize(launches);
-  statistics.linkBytes.resize(machine.network.links.size());
-  statistics.linkBusy.resize(machine.network.links.size());
-  statistics.memoryBytes.resize(machine.memories.size());
-  statistics.memoryBusy.resize(machine.memories.size());
+Wide standbyPower(const Description &machine) {
+  Wide power = 0;
   for (uint32_t core = 0; core < machine.cores.size(); ++core)
     if (!machine.cores[core].isDead)
       power += Wide(factor(machine.kindOf(core).idle.value)) +
@@ -23,6 +15,21 @@ Accounts::Accounts(const Description &machine, const Resources &numbers,
   for (const MemoryKind &memory : machine.memories)
     if (!memory.nodes.empty())
       power += factor(memory.standby.value);
+  return power;
+}
+
+Accounts::Accounts(const Description &machine, const Resources &numbers,
+                   size_t launches)
+    : resources(numbers.size()), machine(machine), numbers(numbers),
+      power(standbyPower(machine)), launches(launches) {
+  statistics.cores.resize(machine.cores.size());
+  statistics.launches.resize(launches);
+  statistics.linkBytes.resize(machine.network.links.size());
+  statistics.linkBusy.resize(machine.network.links.size());
+  statistics.memoryBytes.resize(machine.memories.size());
+  statistics.memoryBusy.resize(machine.memories.size());
+  statistics.use.bytesRead.resize(machine.memories.size());
+  statistics.use.bytesWritten.resize(machine.memories.size());
 }
 
 void Accounts::add(const Program &program, uint32_t launch, const Cost &cost,
@@ -37,8 +44,19 @@ void Accounts::add(const Program &program, uint32_t launch, const Cost &cost,
   LaunchStatistics &sums = statistics.launches[launch];
   sums.bytesRead += cost.bytesRead * runs;
   sums.bytesWritten += cost.bytesWritten * runs;
+  EnergyUse &use = statistics.use;
+  if (cost.isCopy) {
+    use.bytesRead[cost.source] += cost.sourceBytes * runs;
+    use.bytesWritten[cost.target] += cost.targetBytes * runs;
+  } else {
+    use.computations[{cost.source, cost.target}] += runs;
+  }
   for (uint32_t i = 0; i < cost.traffic; ++i) {
     const Traffic &traffic = program.traffic[cost.firstTraffic + i];
+    if (traffic.resource >= numbers.links())
+      (traffic.isRead ? use.bytesRead
+                      : use.bytesWritten)[numbers.memoryOf(traffic.resource)] +=
+          traffic.bytes * runs;
     ResourceState &resource = resources[traffic.resource];
     resource.bytes += traffic.bytes * runs;
     resource.busy =
@@ -50,6 +68,7 @@ void Accounts::addSignals(uint32_t launch, uint64_t count) {
   const Wide energy =
       product(count, factor(machine.network.signalEnergy.value));
   signals += energy;
+  statistics.use.signals += count;
   launches[launch] += energy;
 }
 
@@ -63,6 +82,19 @@ static void addAgain(QueueTime &now, const QueueTime &before, uint64_t times) {
   addAgain(now.busy, before.busy, times);
   addAgain(now.waiting, before.waiting, times);
   addAgain(now.waitingForOthers, before.waitingForOthers, times);
+}
+
+static void addAgain(EnergyUse &now, const EnergyUse &before, uint64_t times) {
+  for (size_t i = 0; i < now.bytesRead.size(); ++i) {
+    addAgain(now.bytesRead[i], before.bytesRead[i], times);
+    addAgain(now.bytesWritten[i], before.bytesWritten[i], times);
+  }
+  for (auto &[body, count] : now.computations) {
+    const auto found = before.computations.find(body);
+    addAgain(count, found == before.computations.end() ? 0 : found->second,
+             times);
+  }
+  addAgain(now.signals, before.signals, times);
 }
 
 /// Adds the change of a launch's sums to those of another one.
@@ -81,6 +113,48 @@ static void addChange(LaunchStatistics &sums, const LaunchStatistics &now,
                     &PathTime::engine, &PathTime::memories, &PathTime::links,
                     &PathTime::latencies, &PathTime::signals})
     sums.path.*time += now.path.*time - before.path.*time;
+}
+
+void Accounts::append(const Accounts &part) {
+  const Accounts nothing(machine, numbers, launches.size());
+  const Statistics &none = nothing.statistics, &more = part.statistics;
+  statistics.time += more.time;
+  statistics.events += more.events;
+  statistics.handledEvents += more.handledEvents;
+  for (size_t i = 0; i < more.use.bytesRead.size(); ++i) {
+    statistics.use.bytesRead[i] += more.use.bytesRead[i];
+    statistics.use.bytesWritten[i] += more.use.bytesWritten[i];
+  }
+  for (const auto &[body, count] : more.use.computations)
+    statistics.use.computations[body] += count;
+  statistics.use.signals += more.use.signals;
+  for (auto sum :
+       {&Accounts::units, &Accounts::coreMemories, &Accounts::sharedMemories,
+        &Accounts::links, &Accounts::signals, &Accounts::standby})
+    this->*sum += part.*sum;
+  for (size_t i = 0; i < statistics.cores.size(); ++i) {
+    CoreStatistics &core = statistics.cores[i];
+    const CoreStatistics &other = more.cores[i];
+    for (auto queue : {&CoreStatistics::compute, &CoreStatistics::copy}) {
+      (core.*queue).busy += (other.*queue).busy;
+      (core.*queue).waiting += (other.*queue).waiting;
+      (core.*queue).waitingForOthers += (other.*queue).waitingForOthers;
+    }
+    core.bytesIn += other.bytesIn;
+    core.bytesOut += other.bytesOut;
+    core.memoryPeak = std::max(core.memoryPeak, other.memoryPeak);
+    core.energy = limited(factor(core.energy) + Wide(factor(other.energy)));
+  }
+  // All of them are free at the end.
+  for (size_t i = 0; i < resources.size(); ++i) {
+    resources[i].free = statistics.time;
+    resources[i].busy += part.resources[i].busy;
+    resources[i].bytes += part.resources[i].bytes;
+  }
+  for (size_t i = 0; i < launches.size(); ++i) {
+    launches[i] += part.launches[i];
+    addChange(statistics.launches[i], more.launches[i], none.launches[i]);
+  }
 }
 
 void Accounts::repeatLaunches(const Accounts &before, const Accounts &after,
@@ -109,6 +183,7 @@ void Accounts::repeat(const Accounts &before, const mapping::Segment &segment,
   const Statistics &was = before.statistics;
   addAgain(statistics.time, was.time, times);
   addAgain(statistics.events, was.events, times);
+  addAgain(statistics.use, was.use, times);
   for (auto sum :
        {&Accounts::units, &Accounts::coreMemories, &Accounts::sharedMemories,
         &Accounts::links, &Accounts::signals, &Accounts::standby})

@@ -21,6 +21,9 @@ struct ResourceState {
   uint64_t bytes = 0;
 };
 
+/// Of what is on without doing anything, in nanowatts.
+Wide standbyPower(const Description &machine);
+
 class Accounts {
 public:
   Accounts(const Description &machine, const Resources &numbers,
@@ -47,6 +50,9 @@ public:
   /// of the next ones.
   void repeat(const Accounts &before, const mapping::Segment &segment,
               uint32_t times);
+
+  /// Adds what was simulated apart, from a time of 0 on, after this.
+  void append(const Accounts &part);
 
   /// Everything but energies, links and memories, which `finish` sets.
   Statistics statistics;

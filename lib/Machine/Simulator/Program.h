@@ -30,6 +30,7 @@ struct Traffic {
   uint32_t resource;
   uint64_t bytes;
   int64_t busy;
+  bool isRead;
 };
 
 /// What a task adds to the statistics. Links are counted packet by packet,
@@ -38,6 +39,11 @@ struct Cost {
   int64_t units = 0, coreMemories = 0, sharedMemories = 0, links = 0;
   uint64_t bytesRead = 0, bytesWritten = 0; ///< of shared memories
   uint32_t firstTraffic = 0, traffic = 0;
+  /// Of a copy: the memory that it reads and those that it writes; of
+  /// computing: the body and the kind of the core.
+  uint32_t source = 0, target = 0;
+  uint64_t sourceBytes = 0, targetBytes = 0;
+  bool isCopy = false;
 };
 
 /// Copies with the same times.

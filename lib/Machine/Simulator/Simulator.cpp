@@ -9,6 +9,8 @@
 #include "Program.h"
 #include "Values/CoreMemories.h"
 
+#include <array>
+#include <future>
 #include <map>
 #include <optional>
 #include <span>
@@ -25,16 +27,19 @@ public:
                  static_cast<size_t>(plan.launches_size())) {
     checkMapping(subject);
     ways.emplace(subject, resources);
+    waysOfLast.emplace(subject, resources);
     programs.resize(static_cast<size_t>(mapping.segments_size()));
   }
 
   Subject subject;
   Resources resources;
   Accounts accounts;
-  /// Of a checked mapping.
-  std::optional<Ways> ways;
-  /// Made when they run for the first time: a loop runs them again.
-  std::vector<std::map<Phase, Program>> programs;
+  /// Of a checked mapping; the last repetition has its own ones, and is
+  /// simulated beside the others.
+  std::optional<Ways> ways, waysOfLast;
+  /// By their phases, made when they run for the first time: a loop runs them
+  /// again.
+  std::vector<std::array<std::optional<Program>, 3>> programs;
   std::optional<CoreMemories> memories;
   EventLoop::Trace trace;
 
@@ -43,20 +48,20 @@ public:
                const Values *values, const EventLoop::Trace &trace);
   void runEach(size_t segment, const Values *values);
   void runCounted(size_t segment);
+  Accounts runLast(size_t segment);
   void traceAgain(const mapping::Segment &segment,
                   std::span<const TraceEvent> events, uint32_t repetition,
                   int64_t later) const;
 };
 
 const Program &Simulator::State::programOf(size_t segment, Phase phase) {
-  std::map<Phase, Program> &known = programs.at(segment);
-  auto found = known.find(phase);
-  if (found == known.end())
-    found = known
-                .emplace(phase,
-                         makeProgram(subject, resources, *ways, segment, phase))
-                .first;
-  return found->second;
+  std::optional<Program> &known =
+      programs.at(segment).at(static_cast<size_t>(phase));
+  if (!known)
+    known.emplace(makeProgram(subject, resources,
+                              phase == Phase::Last ? *waysOfLast : *ways,
+                              segment, phase));
+  return *known;
 }
 
 void Simulator::State::runOnce(const Program &program, const Bindings &bindings,
@@ -90,6 +95,19 @@ void Simulator::State::runEach(size_t number, const Values *values) {
   }
 }
 
+/// The last repetition of a segment without values, from a time of 0 on.
+Accounts Simulator::State::runLast(size_t number) {
+  const mapping::Segment &segment =
+      subject.mapping.segments(static_cast<int>(number));
+  const Bindings bindings(subject.plan, segment, countRepetitions(segment) - 1);
+  Accounts part(subject.machine, resources,
+                static_cast<size_t>(subject.plan.launches_size()));
+  EventLoop(subject, programOf(number, Phase::Last), bindings, part, nullptr,
+            {})
+      .run();
+  return part;
+}
+
 /// In counts, all repetitions of a segment are one, as their buffers lie in the
 /// same memories, and begin at the same ports; but for the last one if others
 /// fetch ahead. So one is simulated.
@@ -98,6 +116,11 @@ void Simulator::State::runCounted(size_t number) {
       subject.mapping.segments(static_cast<int>(number));
   const bool isAhead = hasAhead(segment);
   const uint32_t last = countRepetitions(segment) - 1;
+  // Nothing is on its way at the end of a repetition, so that the next one is
+  // the same wherever it begins: the last one runs beside the first one.
+  std::future<Accounts> runsLast;
+  if (isAhead && !trace)
+    runsLast = std::async(std::launch::async, [&] { return runLast(number); });
   if (isAhead)
     runOnce(programOf(number, Phase::Ahead), Bindings(subject.plan, segment),
             nullptr, trace);
@@ -118,9 +141,15 @@ void Simulator::State::runCounted(size_t number) {
   accounts.repeat(before, segment, more);
   for (uint32_t i = 1; trace && i <= more; ++i)
     traceAgain(segment, events, i, time * int64_t(i));
-  if (isAhead)
+  if (runsLast.valid()) {
+    const Accounts part = runsLast.get();
+    EventLoop::requireTime(number, Wide(accounts.statistics.time) +
+                                       Wide(part.statistics.time));
+    accounts.append(part);
+  } else if (isAhead) {
     runOnce(programOf(number, Phase::Last),
             Bindings(subject.plan, segment, last), nullptr, trace);
+  }
 }
 
 /// The events of the first repetition as those of another one.
@@ -150,15 +179,14 @@ Simulator::Simulator(const Description &machine, const plan::Plan &plan,
 Simulator::~Simulator() = default;
 
 uint64_t Simulator::run(size_t segment, const Values *values) {
-  const uint64_t before = state->accounts.statistics.events;
+  const uint64_t before = state->accounts.statistics.handledEvents;
   const uint32_t repetitions = countRepetitions(
       state->subject.mapping.segments(static_cast<int>(segment)));
-  if (values || repetitions == 1) {
+  if (values || repetitions == 1)
     state->runEach(segment, values);
-    return state->accounts.statistics.events - before;
-  }
-  state->runCounted(segment);
-  return (state->accounts.statistics.events - before) / repetitions;
+  else
+    state->runCounted(segment);
+  return state->accounts.statistics.handledEvents - before;
 }
 
 const Statistics &Simulator::statistics() const {

@@ -125,6 +125,11 @@ uint32_t TransferBuilder::makeTransfer(uint32_t kind, const mapping::Copy &copy,
   const auto destinations = uint64_t(1 + copy.others_size());
   (to.isShared ? cost.sharedMemories : cost.coreMemories) += energyOf(
       to.bytes * destinations, machine.memories[to.memory].writeEnergy);
+  cost.isCopy = true;
+  cost.source = from.memory;
+  cost.target = to.memory;
+  cost.sourceBytes = from.bytes;
+  cost.targetBytes = to.bytes * destinations;
   cost.bytesRead = from.isShared ? from.bytes : 0;
   cost.bytesWritten = to.isShared ? to.bytes : 0;
   transfer.cost = static_cast<uint32_t>(program.costs.size());
@@ -185,7 +190,7 @@ int64_t TransferBuilder::addInPlace(const mapping::Compute &compute,
   const int64_t busy =
       timeOfBytes(bytes, memory.bandwidth.value / int64_t(memory.nodes.size()));
   Wide latency = factor(memory.latency.value);
-  program.traffic.push_back({resources.firstPort(number), bytes, busy});
+  program.traffic.push_back({resources.firstPort(number), bytes, busy, isRead});
   if (!compute.paths().empty())
     for (uint32_t place :
          subject.mapping.paths(static_cast<int>(compute.paths(argument)))
@@ -195,7 +200,7 @@ int64_t TransferBuilder::addInPlace(const mapping::Compute &compute,
       latency += factor(link.latency.value);
       cost.links = limited(static_cast<Wide>(cost.links) +
                            static_cast<Wide>(energyOf(bytes, link.energy)));
-      program.traffic.push_back({place, bytes, time});
+      program.traffic.push_back({place, bytes, time, isRead});
     }
   const int64_t energy =
       energyOf(bytes, isRead ? memory.readEnergy : memory.writeEnergy);
@@ -221,6 +226,8 @@ void TransferBuilder::setCompute(Task &task, const mapping::Compute &compute) {
     Cost cost;
     cost.units = limited(units);
     cost.coreMemories = limited(memory);
+    cost.source = compute.body();
+    cost.target = kind;
     found->second = {estimateBody(subject.machine, kind, body),
                      static_cast<uint32_t>(program.costs.size())};
     program.costs.push_back(cost);

@@ -76,16 +76,6 @@ public:
     sums.time = limited(Wide(sums.time) + Wide(time));
   }
 
-  /// Energies alone, without that of standby.
-  void addEnergy(size_t number, uint64_t runs) {
-    addSegment(number, [&](const mapping::Segment &, const Program &program,
-                           const CopyShapes &shapes) {
-      for (uint32_t task = 0; task < program.size(); ++task)
-        addTask(program, shapes, task, 0, runs);
-    });
-  }
-  void addStandby(int64_t time) { accounts.addStandby(time); }
-
   Statistics finish() { return accounts.finish(); }
 
 private:
@@ -174,18 +164,6 @@ private:
 };
 
 } // namespace
-
-Energy sumEnergy(const Description &machine, const plan::Plan &plan,
-                 const mapping::Mapping &mapping,
-                 std::span<const uint64_t> runs, int64_t time) {
-  const Subject subject{machine, plan, mapping};
-  MappingEstimate estimate(subject);
-  for (size_t segment = 0; segment < runs.size(); ++segment)
-    if (runs[segment])
-      estimate.addEnergy(segment, runs[segment]);
-  estimate.addStandby(time);
-  return estimate.finish().energy;
-}
 
 Statistics estimateMapping(const Description &machine, const plan::Plan &plan,
                            const mapping::Mapping &mapping) {

@@ -87,6 +87,7 @@ void EventLoop::run() {
   accounts.addStandby(latest - begin);
   accounts.statistics.time = latest;
   accounts.statistics.events += count;
+  accounts.statistics.handledEvents += count;
 }
 
 uint32_t EventLoop::placeOf(const Copy &copy, uint64_t packet) const {
