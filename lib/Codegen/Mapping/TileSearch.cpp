@@ -93,17 +93,28 @@ int64_t TileSearch::countCopies(ArrayRef<bool> flags, ArrayRef<int64_t> counts,
   return copies;
 }
 
-/// How often a tile accesses an operand in place, element by element: not more
-/// often than it has elements, and not more than a few times for each of a
-/// result's.
-static int64_t accessesOf(const TileSearch::Argument &argument,
-                          ArrayRef<IndexRange> tile) {
-  int64_t all = 1, results = 1;
-  for (const IndexRange &range : argument.tile)
-    all *= range.size;
+static int64_t elementsOf(ArrayRef<IndexRange> tile) {
+  int64_t elements = 1;
   for (const IndexRange &range : tile)
-    results *= range.size;
-  return std::min(all, results);
+    elements *= range.size;
+  return elements;
+}
+
+/// How often a tile accesses an operand or result in place, element by element:
+/// all of its elements, or its share where the kernel does not read all, as of
+/// a table.
+int64_t TileSearch::countAccesses(size_t number, const Argument &argument,
+                                  ArrayRef<IndexRange> tile) {
+  const int64_t own = elementsOf(argument.tile);
+  if (number >= kernel.getInputs().size())
+    return own;
+  const auto loads =
+      int64_t(countLoads(kernel.getBlock().getArgument(unsigned(number))));
+  if (loads >= typeOf(argument.tensor).getNumElements())
+    return own;
+  const __int128 share = static_cast<__int128>(loads) * elementsOf(tile) /
+                         std::max<int64_t>(elementsOf(whole), 1);
+  return int64_t(std::min<__int128>(own, share + 1));
 }
 
 uint64_t TileSearch::bytesOfTile(ArrayRef<IndexRange> tile) {
@@ -153,7 +164,7 @@ TileSearch::Measure TileSearch::measure(ArrayRef<int64_t> point,
                  ? costs.fetch(number, argument.tile, partCounts, cores)
                  : costs.copy(argument.tensor, argument.tile, cores);
     } else {
-      accesses += tiles * accessesOf(argument, tile);
+      accesses += tiles * countAccesses(number, argument, tile);
     }
     if (number < operands)
       copyTimes.push_back(time);

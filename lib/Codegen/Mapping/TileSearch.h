@@ -87,6 +87,8 @@ private:
   Measure measure(llvm::ArrayRef<int64_t> point, llvm::ArrayRef<int64_t> sizes);
   llvm::SmallVector<Argument>
   getArguments(llvm::ArrayRef<repro::IndexRange> tile);
+  int64_t countAccesses(size_t number, const Argument &argument,
+                        llvm::ArrayRef<repro::IndexRange> tile);
   int64_t countCopies(llvm::ArrayRef<bool> depends,
                       llvm::ArrayRef<int64_t> counts,
                       llvm::ArrayRef<int64_t> order) const;

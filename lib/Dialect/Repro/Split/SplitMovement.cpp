@@ -207,36 +207,47 @@ PIECE(ConcatOp) {
 
 namespace {
 /// Dimensions of a reshape that belong together. A piece takes the rows of the
-/// operand that contain its rows of the result; rows run along the first
-/// dimension that is longer than 1.
+/// operand that contain its rows of the result, which follow each other. Rows
+/// run along the first dimension of which there is more than one index; of
+/// those before it there is one each.
 struct ReshapedRows {
-  size_t from = 0, to = 0;    ///< the dimensions of the rows
-  IndexRange operand, result; ///< rows
-  int64_t begin = 0;          ///< of the result's elements in the operand's
-  int64_t elements = 0;       ///< of the operand's rows
-  int64_t size = 0;           ///< elements of the result's rows
+  size_t from, first;              ///< the group's first dimensions
+  size_t to;                       ///< the dimension of the result's rows
+  IndexRange result;               ///< rows
+  SmallVector<IndexRange> operand; ///< dimensions of the group up to the rows'
+  int64_t begin = 0;    ///< of the result's elements in the operand's
+  int64_t elements = 0; ///< of the operand's rows
+  int64_t size = 0;     ///< elements of the result's rows
 
   ReshapedRows(ReshapeGroup group, ArrayRef<int64_t> fromShape,
                ArrayRef<int64_t> toShape, ArrayRef<IndexRange> piece)
-      : from(group.from), to(group.to) {
-    auto skipUnits = [](size_t &dim, size_t end, ArrayRef<int64_t> shape) {
-      while (dim + 1 < end && shape[dim] == 1)
-        ++dim;
-    };
-    skipUnits(from, group.fromEnd, fromShape);
-    skipUnits(to, group.toEnd, toShape);
-    const int64_t fromRow =
-        llvm::product_of(fromShape.slice(from + 1, group.fromEnd - from - 1));
-    const int64_t toRow =
-        llvm::product_of(toShape.slice(to + 1, group.toEnd - to - 1));
+      : from(group.from), first(group.to), to(group.to) {
+    // Elements from here on are counted from the group's first one.
+    int64_t start = 0;
+    int64_t row =
+        llvm::product_of(toShape.slice(group.to, group.toEnd - group.to));
+    for (;; ++to) {
+      row /= toShape[to];
+      start += piece[to].begin * row;
+      if (to + 1 == group.toEnd || piece[to].size != 1)
+        break;
+    }
     result = piece[to];
-    const int64_t first = result.begin * toRow,
-                  last = (result.begin + result.size) * toRow;
-    operand.begin = first / fromRow;
-    operand.size = llvm::divideCeilSigned(last, fromRow) - operand.begin;
-    begin = first - operand.begin * fromRow;
-    elements = operand.size * fromRow;
-    size = last - first;
+    size = result.size * row;
+    int64_t origin = 0; // of the operand's rows
+    row = llvm::product_of(
+        fromShape.slice(group.from, group.fromEnd - group.from));
+    for (size_t dim = from; dim < group.fromEnd; ++dim) {
+      row /= fromShape[dim];
+      const int64_t index = (start - origin) / row,
+                    end = llvm::divideCeilSigned(start + size - origin, row);
+      operand.push_back({index, end - index});
+      origin += index * row;
+      if (end - index != 1)
+        break;
+    }
+    begin = start - origin;
+    elements = operand.back().size * row;
   }
 };
 
@@ -265,7 +276,7 @@ TILES(ReshapeOp) {
   if (isEmpty(piece))
     tile.assign(tile.size(), IndexRange());
   for (const ReshapedRows &rows : rowsOf(*this, piece))
-    tile[rows.from] = rows.operand;
+    llvm::copy(rows.operand, tile.begin() + rows.from);
   return {tile};
 }
 
@@ -286,6 +297,10 @@ PIECE(ReshapeOp) {
   for (const ReshapedRows &rows : groups) {
     flat.push_back(rows.elements);
     cut.push_back({rows.begin, rows.size});
+    for (size_t dim = rows.first; dim < rows.to; ++dim) {
+      shape[dim] = 1;
+      rest[dim] = IndexRange::whole(1);
+    }
     shape[rows.to] = rows.result.size;
     rest[rows.to] = IndexRange::whole(rows.result.size);
   }
