@@ -98,9 +98,9 @@ bool compileForMachine(func::FuncOp main, const plan::CompileRequest &request,
   // Verified once, at the end: after each pass, it would take a third of the
   // time.
   pipeline.enableVerifier(false);
-  // Programs of cores do not know repetitions.
+  // Command streams do not know repetitions.
   mapping::MappingChoices choices;
-  choices.fetchesAhead = !request.core_programs() && !request.block_programs();
+  choices.fetchesAhead = !request.block_programs();
   FailureOr<machine::Description> machine =
       mapping::loadMachine(request.machine(), module.getLoc());
   if (failed(machine))

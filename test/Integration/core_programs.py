@@ -27,12 +27,15 @@ def gensyn(*words):
 
 
 def segments(record):
-    """Number, and sizes of what is stored and written, of each segment in a record."""
+    """Number, and sizes of what is stored and written, of each repetition of a segment in a record."""
     place = 0
+    while struct.unpack_from("<I", record, place)[0] != 0xFFFFFFFF:  # weights
+        place += 12 + struct.unpack_from("<3I", record, place)[2]
+    place += 4
     while struct.unpack_from("<I", record, place)[0] != 0xFFFFFFFF:
-        number, tasks, fetched, read, received, stored, written = struct.unpack_from("<7I", record, place)
-        yield number, stored, written
-        place += 28 + 8 * tasks + fetched + read + received
+        numbers = struct.unpack_from("<10I", record, place)
+        yield numbers[0], sum(numbers[7:9]), numbers[9]
+        place += 40 + 16 * numbers[2] + sum(numbers[3:7])
 
 
 def describe(record, byte):
@@ -76,6 +79,7 @@ def main():
     parser.add_argument("--machine", default="spinnaker2-chip")
     parser.add_argument("--batch-size", type=int, help="of the inputs")
     parser.add_argument("--dim", action="append", default=[], help="a symbolic dimension of the model, NAME=SIZE")
+    parser.add_argument("--weights", help="where they lie; default: in shared memory")
     parser.add_argument("--recipe", help="of gradients; default: inference")
     parser.add_argument("--cores", type=int, help="how many to run, evenly chosen; default: all")
     parser.add_argument("--jobs", type=int, default=1, help="how many at a time")
@@ -91,6 +95,8 @@ def main():
         for dim in options.dim:
             more += ["--dim", dim]
         kind = ["--recipe", options.recipe, "--kind", "grad"] if options.recipe else []
+        if options.weights:
+            more += ["--weights", options.weights]
         print(gensyn("map", options.model, "--machine", options.machine, *more, *kind, "--bodies", "--elf", folder,
                      "-o", mapping), end="")
         names = sorted(file.stem for file in folder.glob("*.elf"))

@@ -68,7 +68,7 @@ void CommandLine::addMap() {
       "and is an accelerator block to this empty folder");
   block->needs(output);
   addBodies(map);
-  addWeights(map)->excludes(elf)->excludes(block);
+  addWeights(map)->excludes(block);
   addReport(map);
   addAccuracy(map);
   addCrashReproducer(map);

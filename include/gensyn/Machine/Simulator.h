@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -18,6 +19,7 @@
 
 namespace gensyn::mapping {
 class Mapping;
+class Resident;
 class Body;
 class Copy;
 class Task;
@@ -44,8 +46,14 @@ struct TaskValues {
 class TaskObserver {
 public:
   virtual ~TaskObserver() = default;
-  virtual void beginSegment(const mapping::Mapping &mapping,
-                            size_t segment) = 0;
+  /// A repetition of a segment begins; without one, the copies ahead for the
+  /// first one, where it has some.
+  virtual void beginSegment(const mapping::Mapping &mapping, size_t segment,
+                            std::optional<uint32_t> repetition) = 0;
+  /// Of the repetition that begins: what is copied into a core's memory, as it
+  /// was before the first run.
+  virtual void load(uint32_t core, const mapping::Resident &resident,
+                    const uint8_t *from) = 0;
   /// A task starts; it moves bytes or computes all at once; it has done so.
   virtual void start(const TaskValues &task) = 0;
   virtual void move(const TaskValues &task) = 0;

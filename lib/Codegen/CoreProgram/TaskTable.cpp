@@ -124,8 +124,8 @@ private:
   }
 
   Constant *addCompute(const mapping::Compute &compute) {
-    Constants arguments, buffers;
-    bool isInPlace = false;
+    Constants arguments, buffers, steps;
+    bool isInPlace = false, hasSteps = false;
     for (const mapping::Location &location : compute.arguments()) {
       const bool isBuffer =
           location.memory_case() == mapping::Location::kBuffer;
@@ -134,13 +134,16 @@ private:
           isBuffer ? ConstantPointerNull::get(pointer)
                    : addressOf(location.local() + location.offset()));
       buffers.push_back(make(isBuffer ? location.buffer() : kNone));
+      steps.push_back(make(location.step()));
+      hasSteps |= location.step() != 0;
     }
+    Constant *none = ConstantPointerNull::get(pointer);
     Constant *&piece = pieces[compute.body()];
     if (!piece)
       piece = addPiece(mapping.bodies(int(compute.body())));
-    return store(record(
-        {piece, list(arguments),
-         isInPlace ? list(buffers) : ConstantPointerNull::get(pointer)}));
+    return store(
+        record({piece, list(arguments), isInPlace ? list(buffers) : none,
+                hasSteps ? list(steps) : none}));
   }
 
   /// The address of a destination in the core's own memory; null: there is
@@ -194,8 +197,9 @@ private:
       lists.push_back(make(counter));
     return record(
         {task.has_copy() ? addCopy(task.copy()) : addCompute(task.compute()),
-         list(lists), makeHalf(task.has_copy() ? 1 + task.copy().channel() : 0),
-         makeHalf(uint64_t(task.after_size())),
+         list(lists),
+         number(byte, task.has_copy() ? 1 + task.copy().channel() : 0),
+         number(byte, task.ahead()), makeHalf(uint64_t(task.after_size())),
          makeHalf(uint64_t(task.awaits_size())),
          makeHalf(uint64_t(task.signals_size()))});
   }
@@ -208,7 +212,19 @@ private:
       tasks.push_back(addTask(task));
     }
     mostTasks = std::max<uint64_t>(mostTasks, tasks.size());
-    return record({make(segment.segment), make(tasks.size()), list(tasks)});
+    Constants residents;
+    for (const mapping::Resident &resident : segment.core->residents()) {
+      where = "segment " + std::to_string(segment.segment) + ", core " +
+              std::to_string(core) + ", resident " +
+              std::to_string(residents.size());
+      residents.push_back(record(
+          {addCopy(resident.copy()), make(resident.copy().to().step())}));
+    }
+    const mapping::Segment &whole = mapping.segments(int(segment.segment));
+    return record({make(segment.segment),
+                   make(uint64_t(whole.repetitions_size()) + 1),
+                   make(tasks.size()), make(residents.size()), list(tasks),
+                   list(residents)});
   }
 
   void addProgram(const std::vector<SegmentTasks> &segments) {

@@ -357,21 +357,20 @@ public:
   }
 
   int run() {
-    std::map<uint32_t, uint32_t> seen;
+    if (record.number(4) != 0xFFFFFFFF)
+      fail("the record has weights that stay in a core, which a block's do "
+           "not");
     while (true) {
       Record run;
       run.segment = uint32_t(record.number(4));
       if (run.segment == 0xFFFFFFFF)
         break;
+      const auto repetition = uint32_t(record.number(4));
       readRecord(run);
-      const uint32_t occurrence = seen[run.segment]++;
-      uint32_t repetitions = 0;
-      while (stream.runs.contains({run.segment, repetitions}))
-        ++repetitions;
-      if (!repetitions)
-        fail("segment " + std::to_string(run.segment) +
-             " is not in the stream");
-      if (!runSegment(run, occurrence % repetitions))
+      if (!stream.runs.contains({run.segment, repetition}))
+        fail("segment " + std::to_string(run.segment) + ", repetition " +
+             std::to_string(repetition) + " is not in the stream");
+      if (!runSegment(run, repetition))
         return 1;
     }
     if (!expected.isAtEnd())

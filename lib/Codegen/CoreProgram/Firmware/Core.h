@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/// Instead of a segment's number: the program ends.
+/// No segment, no buffer.
 #define GENSYN_END UINT32_MAX
 
 /// Rows of adjacent bytes in one dimension: how many, and the distance from one
@@ -50,11 +50,16 @@ typedef struct {
 enum { GENSYN_COMPUTE, GENSYN_COPY, GENSYN_CHANNELS = 2 };
 enum { GENSYN_QUEUES = GENSYN_COPY + GENSYN_CHANNELS };
 
-/// Returns the number of the segment that the core runs next, when all cores
-/// have ended the last one. `last` is that one, or GENSYN_END. A segment with
-/// repetitions is returned once for each; its tasks name the buffers of the
-/// first one, and the machine takes those of the current one in their place.
-uint32_t gensyn_next_segment(uint32_t last);
+/// A segment, and which of its repetitions, from 0 on. Tasks name the buffers
+/// of the first one; the machine takes those of `repetition` in their place.
+typedef struct {
+  uint32_t segment, repetition;
+} gensyn_step;
+
+/// Waits until all cores have ended a step, and sets it to the next one. At
+/// first its segment is GENSYN_END, and all cores have loaded their weights.
+/// Returns 0 where the program ends.
+int gensyn_next_step(gensyn_step *step);
 
 /// True if counters have reached their values. The program asks again until
 /// they have, and then starts the task.
@@ -66,12 +71,15 @@ void gensyn_signal(uint32_t counter);
 
 /// Starts a copy on a channel of the copy engine, from 0 on, and returns true
 /// when it has ended. A channel has one copy at a time; a machine with one
-/// engine of one channel may make them one after another.
-void gensyn_start_copy(const gensyn_copy *copy, uint32_t channel);
+/// engine of one channel may make them one after another. Buffers are those of
+/// `step`: before the first step, weights of any one that stay in the core's
+/// memory; later the current one, or the next repetition of its segment.
+void gensyn_start_copy(const gensyn_copy *copy, uint32_t channel,
+                       gensyn_step step);
 int gensyn_is_copied(const gensyn_copy *copy, uint32_t channel);
 
-/// Returns the address at which the core reads or writes a whole buffer where
-/// it lies, and is told when it has done so.
+/// Returns the address at which the core reads or writes a whole buffer of the
+/// current step where it lies, and is told when it has done so.
 uint8_t *gensyn_begin_access(uint32_t buffer, uint32_t bytes, int is_write);
 void gensyn_end_access(uint8_t *address, uint32_t bytes, int is_write);
 

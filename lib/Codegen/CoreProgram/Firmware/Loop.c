@@ -5,6 +5,9 @@
 
 static const gensyn_program *const program = &gensyn_core_program;
 
+/// That runs.
+static gensyn_step step;
+
 struct queue {
   const gensyn_segment *segment;
   uint32_t head;
@@ -13,11 +16,15 @@ struct queue {
   uint16_t is_copying;
 };
 
+/// The last repetition fetches nothing for a next one.
 static int has_head(struct queue *queue) {
-  while (queue->head < queue->segment->task_count &&
-         queue->segment->tasks[queue->head].queue != queue->number)
+  const gensyn_segment *segment = queue->segment;
+  const int is_last = step.repetition + 1 == segment->repetitions;
+  while (queue->head < segment->task_count &&
+         (segment->tasks[queue->head].queue != queue->number ||
+          (is_last && segment->tasks[queue->head].is_ahead)))
     ++queue->head;
-  return queue->head < queue->segment->task_count;
+  return queue->head < segment->task_count;
 }
 
 static int is_ready(struct queue *queue) {
@@ -46,8 +53,9 @@ static void run_piece(uint32_t number, const gensyn_compute *compute) {
   uint8_t **pointer = program->pointers;
   for (uint32_t i = 0; i < piece->argument_count; ++i) {
     const uint32_t buffer = compute->buffers ? compute->buffers[i] : GENSYN_END;
+    const uint32_t distance = compute->steps ? compute->steps[i] : 0;
     *pointer++ = buffer == GENSYN_END
-                     ? compute->arguments[i]
+                     ? compute->arguments[i] + step.repetition * distance
                      : gensyn_begin_access(buffer, piece->bytes[i],
                                            i >= piece->operand_count);
   }
@@ -71,10 +79,13 @@ static void run_piece(uint32_t number, const gensyn_compute *compute) {
 
 /// Starts or ends a copy. Returns true if it has ended.
 static int advance_copy(struct queue *queue) {
-  const gensyn_copy *copy = queue->segment->tasks[queue->head].what;
+  const gensyn_task *task = &queue->segment->tasks[queue->head];
+  const gensyn_copy *copy = task->what;
   const uint32_t channel = queue->number - GENSYN_COPY;
   if (!queue->is_copying && is_ready(queue)) {
-    gensyn_start_copy(copy, channel);
+    gensyn_start_copy(
+        copy, channel,
+        (gensyn_step){step.segment, step.repetition + task->is_ahead});
     queue->is_copying = 1;
   }
   if (!queue->is_copying || !gensyn_is_copied(copy, channel))
@@ -84,7 +95,28 @@ static int advance_copy(struct queue *queue) {
   return 1;
 }
 
+static void copy_all(const gensyn_copy *copy, uint32_t channel,
+                     gensyn_step of) {
+  gensyn_start_copy(copy, channel, of);
+  while (!gensyn_is_copied(copy, channel)) {
+  }
+}
+
+static void load_residents(const gensyn_segment *segment) {
+  for (uint32_t i = 0; i < segment->repetitions; ++i)
+    for (uint32_t k = 0; k < segment->resident_count; ++k) {
+      gensyn_copy copy = *segment->residents[k].copy;
+      copy.local += i * segment->residents[k].step;
+      copy_all(&copy, 0, (gensyn_step){segment->number, i});
+    }
+}
+
 static void run_segment(const gensyn_segment *segment) {
+  // What later repetitions fetch for the next one.
+  for (uint32_t i = 0; step.repetition == 0 && i < segment->task_count; ++i)
+    if (segment->tasks[i].is_ahead)
+      copy_all(segment->tasks[i].what, segment->tasks[i].queue - GENSYN_COPY,
+               step);
   struct queue queues[GENSYN_QUEUES];
   for (uint32_t i = 0; i < GENSYN_QUEUES; ++i)
     queues[i] = (struct queue){segment, 0, i, 0};
@@ -109,10 +141,12 @@ static void run_segment(const gensyn_segment *segment) {
 }
 
 void gensyn_run(void) {
-  uint32_t last = GENSYN_END;
-  while ((last = gensyn_next_segment(last)) != GENSYN_END)
+  for (uint32_t i = 0; i < program->segment_count; ++i)
+    load_residents(&program->segments[i]);
+  step.segment = GENSYN_END;
+  while (gensyn_next_step(&step))
     for (uint32_t i = 0; i < program->segment_count; ++i)
-      if (program->segments[i].number == last)
+      if (program->segments[i].number == step.segment)
         run_segment(&program->segments[i]);
   gensyn_exit(0);
 }

@@ -32,6 +32,9 @@ typedef struct {
   /// None, or for each argument the buffer in which it lies, or GENSYN_END for
   /// one in the core's memory.
   const uint32_t *buffers;
+  /// None, or for each argument the distance, in bytes, from its address in one
+  /// repetition to that in the next.
+  const uint32_t *steps;
 } gensyn_compute;
 
 typedef struct {
@@ -42,12 +45,24 @@ typedef struct {
   const uint32_t *lists;
   /// The queue: GENSYN_COMPUTE, or from GENSYN_COPY on that of a channel of the
   /// copy engine.
-  uint16_t queue, after_count, await_count, signal_count;
+  uint8_t queue;
+  /// A copy for the next repetition; before the first one it is also made for
+  /// that.
+  uint8_t is_ahead;
+  uint16_t after_count, await_count, signal_count;
 } gensyn_task;
 
+/// Weights that stay in the core's memory: a copy that is made for each
+/// repetition before the first step, to an address `step` bytes further.
 typedef struct {
-  uint32_t number, task_count;
+  const gensyn_copy *copy;
+  uint32_t step;
+} gensyn_resident;
+
+typedef struct {
+  uint32_t number, repetitions, task_count, resident_count;
   const gensyn_task *tasks;
+  const gensyn_resident *residents;
 } gensyn_segment;
 
 typedef struct {

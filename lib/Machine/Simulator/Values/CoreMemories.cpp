@@ -40,11 +40,15 @@ void CoreMemories::reset(const Program &segment, const Bindings &bound,
     for (const auto &[core, used] : program->peaks)
       memories[core].reset(factor(subject.machine.memoryOf(core).size.value),
                            used);
+  if (values->observer)
+    values->observer->beginSegment(
+        subject.mapping, program->segment,
+        program->phase == Phase::Ahead
+            ? std::nullopt
+            : std::optional(bindings->own.repetition()));
   loadResidents();
   history.reset(memories.size(), values->places.size());
   order.reset(*program);
-  if (values->observer)
-    values->observer->beginSegment(subject.mapping, program->segment);
 }
 
 void CoreMemories::keepAhead() {
@@ -75,11 +79,14 @@ void CoreMemories::loadResidents() {
       const mapping::Copy &copy = resident.copy();
       const mapping::Location &from = copy.from(), &to = copy.to();
       WrittenBytes &memory = memories[core.core()];
+      const uint8_t *bytes =
+          values->places[binding.bufferOf(from.buffer())].begin + from.offset();
       copyRows(copy, 0,
                memory.data() + to.local() + to.offset() +
                    to.step() * binding.repetition(),
-               values->places[binding.bufferOf(from.buffer())].begin +
-                   from.offset());
+               bytes);
+      if (values->observer)
+        values->observer->load(core.core(), resident, bytes);
       const Region region = makeResidentRegion(resident, binding.repetition());
       forEachRow(region, region.base, 0, [&](int64_t begin) {
         memory.write(begin, region.row);

@@ -53,7 +53,8 @@ CoreRecord::Run *CoreRecord::find(uint32_t core) {
 void CoreRecord::flush() {
   for (const auto &[core, run] : runs) {
     Files &file = files[core];
-    appendNumber(file.input, run.segment);
+    appendNumber(file.input, step.first);
+    appendNumber(file.input, step.second);
     appendNumber(file.input, run.tasks.size());
     for (const std::string &fetched : run.fetched)
       appendNumber(file.input, fetched.size());
@@ -77,28 +78,32 @@ void CoreRecord::flush() {
   runs.clear();
 }
 
-void CoreRecord::beginSegment(const mapping::Mapping &mapping, size_t segment) {
+void CoreRecord::beginSegment(const mapping::Mapping &mapping, size_t segment,
+                              std::optional<uint32_t> repetition) {
+  const mapping::Segment &message = mapping.segments(static_cast<int>(segment));
+  loads = repetition && known.insert({segment, *repetition}).second;
+  if (repetition == 0u && hasAhead(message)) {
+    // What was copied ahead for it is a part of it; as tasks, these are later
+    // ones.
+    for (auto &[core, run] : runs)
+      run.ended = {};
+    return;
+  }
   flush();
-  if (hasAhead(mapping.segments(static_cast<int>(segment))))
-    throw Failure(ExitCode::Unsupported,
-                  "segment " + std::to_string(segment) +
-                      " fetches ahead for its repetitions, which programs of "
-                      "cores cannot: map with --elf");
-  for (const mapping::Core &core :
-       mapping.segments(static_cast<int>(segment)).cores()) {
-    if (!core.residents().empty())
-      throw Failure(ExitCode::Unsupported,
-                    "weights stay in core " + std::to_string(core.core()) +
-                        ", which programs of cores do not have: map with "
-                        "--elf");
+  step = {segment, repetition.value_or(0)};
+  for (const mapping::Core &core : message.cores()) {
     if (!core.tasks_size() ||
         (!chosen.empty() &&
          std::find(chosen.begin(), chosen.end(), core.core()) == chosen.end()))
       continue;
-    Run &run = runs[core.core()];
-    run.segment = segment;
-    run.tasks.resize(static_cast<size_t>(core.tasks_size()));
+    runs[core.core()].tasks.resize(static_cast<size_t>(core.tasks_size()));
   }
+}
+
+void CoreRecord::load(uint32_t core, const mapping::Resident &resident,
+                      const uint8_t *from) {
+  if (loads && find(core))
+    appendRows(resident.copy(), 0, from, files[core].weights[step]);
 }
 
 void CoreRecord::start(const TaskValues &task) {
@@ -182,9 +187,18 @@ size_t CoreRecord::write(const std::filesystem::path &folder) {
     if (!files.contains(core))
       throw Failure(ExitCode::Usage,
                     "core " + std::to_string(core) + " has no tasks");
+  constexpr uint32_t ending = std::numeric_limits<uint32_t>::max();
   for (auto &[core, file] : files) {
-    appendNumber(file.input, std::numeric_limits<uint32_t>::max());
-    writeText(folder / coreFile(core, ".in"), file.input);
+    std::string weights;
+    for (const auto &[place, bytes] : file.weights) {
+      appendNumber(weights, place.first);
+      appendNumber(weights, place.second);
+      appendNumber(weights, bytes.size());
+      weights += bytes;
+    }
+    appendNumber(weights, ending);
+    appendNumber(file.input, ending);
+    writeText(folder / coreFile(core, ".in"), weights + file.input);
     writeText(folder / coreFile(core, ".expected"), file.expected);
   }
   return files.size();

@@ -37,9 +37,9 @@ static _Noreturn void fail(const char *text) {
   gensyn_exit(100);
 }
 
-/// Of one run of a segment; see CoreRecord.h.
+/// Of a step; see CoreRecord.h.
 struct run {
-  uint32_t segment, tasks, fetched[GENSYN_CHANNELS], read, received,
+  uint32_t segment, repetition, tasks, fetched[GENSYN_CHANNELS], read, received,
       stored[GENSYN_CHANNELS], written;
 };
 struct task {
@@ -49,13 +49,20 @@ struct row {
   uint32_t address, count;
 };
 
+struct weights {
+  uint32_t segment, repetition, bytes;
+};
+
 static uint32_t input, output;
+static int is_open;
 /// Where in the files the next run begins, and the next bytes of each kind are.
 static uint32_t next_run, next_output;
 static uint32_t task_list, fetched[GENSYN_CHANNELS], read, received_begin,
     received, stored[GENSYN_CHANNELS], written;
 static uint32_t tasks;
 static const gensyn_task *list;
+/// The first step has begun.
+static int is_loaded;
 
 static void read_at(uint32_t position, void *bytes, uint32_t count) {
   const uint32_t seek[] = {input, position};
@@ -103,14 +110,91 @@ static void open_files(void) {
   output = open_file(line + begins[2], ends[2] - begins[2], OPEN_WRITE);
 }
 
-WEAK uint32_t gensyn_next_segment(uint32_t last) {
-  if (last == GENSYN_END)
-    open_files();
+/// The weights of the record that follow a place, which is moved behind them;
+/// returns 0 if none do.
+static int next_weights(uint32_t *place, struct weights *weights) {
+  read_at(*place, &weights->segment, sizeof(weights->segment));
+  *place += sizeof(weights->segment);
+  if (weights->segment == GENSYN_END)
+    return 0;
+  read_at(*place - sizeof(weights->segment), weights, sizeof(*weights));
+  *place += sizeof(*weights) - sizeof(weights->segment) + weights->bytes;
+  return 1;
+}
+
+/// Where the weights of a step begin, which the core copies in their order.
+static uint32_t find_weights(gensyn_step step) {
+  struct weights weights;
+  for (uint32_t place = 0; next_weights(&place, &weights);)
+    if (weights.segment == step.segment &&
+        weights.repetition == step.repetition)
+      return place - weights.bytes;
+  return GENSYN_END;
+}
+
+static void mark_rows(const gensyn_copy *copy, uint32_t first,
+                      const uint8_t *local, uint8_t *kept) {
+  if (first == copy->dimension_count) {
+    for (uint32_t i = 0; i < copy->row_bytes; ++i)
+      kept[local - gensyn_core_program.memory + i] = 1;
+    return;
+  }
+  const gensyn_dimension *dimension = &copy->dimensions[first];
+  for (uint32_t i = 0; i < dimension->count; ++i)
+    mark_rows(copy, first + 1, local + (int32_t)i * dimension->local_stride,
+              kept);
+}
+
+/// PSRAM of QEMU's mps2-an386, 16 MiB: buffers that are accessed where they
+/// lie, then a byte for each one of the core's memory.
+static uint8_t *const shared = (uint8_t *)0x21000000;
+enum { SHARED_BYTES = 12 << 20 };
+
+/// As in the simulator, so that bytes that nobody wrote are found: what is no
+/// weight and was not fetched ahead is FF.
+static void reset_memory(gensyn_step step) {
+  uint8_t *const kept = shared + SHARED_BYTES;
+  const gensyn_program *program = &gensyn_core_program;
+  for (uint32_t i = 0; i < program->memory_bytes; ++i)
+    kept[i] = 0;
+  for (uint32_t i = 0; i < program->segment_count; ++i) {
+    const gensyn_segment *segment = &program->segments[i];
+    for (uint32_t r = 0; r < segment->repetitions; ++r)
+      for (uint32_t k = 0; k < segment->resident_count; ++k) {
+        const gensyn_resident *resident = &segment->residents[k];
+        mark_rows(resident->copy, 0, resident->copy->local + r * resident->step,
+                  kept);
+      }
+    for (uint32_t k = 0; segment->number == step.segment && step.repetition &&
+                         k < segment->task_count;
+         ++k)
+      if (segment->tasks[k].is_ahead) {
+        const gensyn_copy *copy = segment->tasks[k].what;
+        mark_rows(copy, 0, copy->local, kept);
+      }
+  }
+  for (uint32_t i = 0; i < program->memory_bytes; ++i)
+    if (!kept[i])
+      ((volatile uint8_t *)program->memory)[i] = 0xff;
+}
+
+static void require_files(void) {
+  if (is_open)
+    return;
+  open_files();
+  is_open = 1;
+  struct weights weights;
+  while (next_weights(&next_run, &weights)) {
+  }
+}
+
+WEAK int gensyn_next_step(gensyn_step *step) {
+  require_files();
   struct run run;
   uint32_t segment;
   read_at(next_run, &segment, sizeof(segment));
   if (segment == GENSYN_END)
-    return GENSYN_END;
+    return 0;
   read_at(next_run, &run, sizeof(run));
   task_list = next_run + sizeof(run);
   read = task_list + run.tasks * sizeof(struct task);
@@ -128,10 +212,11 @@ WEAK uint32_t gensyn_next_segment(uint32_t last) {
   for (uint32_t i = 0; i < gensyn_core_program.segment_count; ++i)
     if (gensyn_core_program.segments[i].number == run.segment)
       list = gensyn_core_program.segments[i].tasks;
-  // As in the simulator, so that bytes that nobody wrote are found.
-  for (uint32_t i = 0; i < gensyn_core_program.memory_bytes; ++i)
-    ((volatile uint8_t *)gensyn_core_program.memory)[i] = 0xff;
-  return run.segment;
+  is_loaded = 1;
+  step->segment = run.segment;
+  step->repetition = run.repetition;
+  reset_memory(*step);
+  return 1;
 }
 
 /// Writes to the core's memory what other cores had sent before a task. Earlier
@@ -184,7 +269,20 @@ static void copy_rows(const gensyn_copy *copy, uint32_t first, uint8_t *local,
               channel);
 }
 
-WEAK void gensyn_start_copy(const gensyn_copy *copy, uint32_t channel) {
+WEAK void gensyn_start_copy(const gensyn_copy *copy, uint32_t channel,
+                            gensyn_step step) {
+  static gensyn_step loading;
+  static int is_loading;
+  require_files();
+  if (!is_loaded && (!is_loading || step.segment != loading.segment ||
+                     step.repetition != loading.repetition)) {
+    is_loading = 1;
+    loading = step;
+    fetched[channel] = find_weights(step);
+  }
+  // Of a segment that did not run in the simulator nothing is known.
+  if (!is_loaded && fetched[channel] == GENSYN_END)
+    return;
   // Others get theirs from files of their own.
   if (copy->has_local)
     copy_rows(copy, 0, copy->local, channel);
@@ -195,10 +293,8 @@ WEAK int gensyn_is_copied(const gensyn_copy *copy, uint32_t channel) {
   return 1;
 }
 
-/// The shared memory: PSRAM of QEMU's mps2-an386. Buffers of one task lie in it
-/// one after another, each once.
-static uint8_t *const shared = (uint8_t *)0x21000000;
-enum { SHARED_BYTES = 16 << 20, MOST_BUFFERS = 64 };
+/// Buffers of one task lie in the shared memory one after another, each once.
+enum { MOST_BUFFERS = 64 };
 static struct {
   uint32_t buffer;
   uint8_t *address;

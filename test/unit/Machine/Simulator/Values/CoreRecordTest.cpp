@@ -30,8 +30,12 @@ public:
     std::vector<uint8_t> arena(mapped.plan.arena_bytes());
     std::iota(arena.begin(), arena.end(), uint8_t(0));
     std::vector<Place> places;
-    for (const plan::Buffer &buffer : mapped.plan.buffers())
-      places.push_back({arena.data() + buffer.arena(), buffer.bytes(), true});
+    uint64_t begin = 0;
+    for (const plan::Buffer &buffer : mapped.plan.buffers()) {
+      places.push_back({arena.data() + begin, buffer.bytes(), true});
+      begins.push_back(uint8_t(begin));
+      begin += (buffer.bytes() + 63) / 64 * 64;
+    }
     FaultWords faults(mapped.plan);
     machine::Values values;
     values.places = places;
@@ -54,10 +58,13 @@ public:
     return {std::istreambuf_iterator<char>(file), {}};
   }
   size_t write() { return record.write(folder); }
+  /// The first byte of a buffer.
+  uint8_t beginOf(size_t buffer) const { return begins.at(buffer); }
 
 private:
   std::string folder;
   machine::CoreRecord record;
+  std::vector<uint8_t> begins;
 };
 
 /// Numbers of 32 bits, then bytes.
@@ -90,8 +97,8 @@ TEST(CoreRecords, CopiesInTheOrderOfTheirQueue) {
   RecordedRun run(mapped);
   EXPECT_EQ(run.write(), 1u);
   EXPECT_EQ(run.read("core-000.in"),
-            pack({0, 3, 8, 0, 0, 0, 8, 0, 0, /*tasks*/ 0, 0, 0,
-                  0, 0, 1, 0, 0, 1, 1, 0, 0},
+            pack({kEnd, 0, 0, 3, 8, 0, 0, 0, 8, 0, 0, /*tasks*/ 0,
+                  0,    0, 0, 0, 1, 0, 0, 1, 1, 0, 0},
                  {bytes(4, 4), bytes(20, 4), pack({kEnd})}));
   EXPECT_EQ(run.read("core-000.expected"), bytes(4, 4, 1) + bytes(20, 4, 1));
 }
@@ -104,7 +111,7 @@ TEST(CoreRecords, BuffersInPlace) {
   run.write();
   // Both buffers as they are before, the written one after.
   EXPECT_EQ(run.read("core-000.in"),
-            pack({0, 1, 0, 0, 128, 0, 0, 0, 64, 0, 0, 0, 0},
+            pack({kEnd, 0, 0, 1, 0, 0, 128, 0, 0, 0, 64, 0, 0, 0, 0},
                  {bytes(0, 128), pack({kEnd})}));
   EXPECT_EQ(run.read("core-000.expected"), bytes(0, 64, 1));
 }
@@ -116,7 +123,7 @@ TEST(CoreRecords, BufferThatIsWrittenOverItself) {
   RecordedRun run(mapped);
   run.write();
   EXPECT_EQ(run.read("core-000.in"),
-            pack({0, 1, 0, 0, 64, 0, 0, 0, 64, 0, 0, 0, 0},
+            pack({kEnd, 0, 0, 1, 0, 0, 64, 0, 0, 0, 64, 0, 0, 0, 0},
                  {bytes(0, 64), pack({kEnd})}));
   EXPECT_EQ(run.read("core-000.expected"), bytes(0, 64, 1));
 }
@@ -132,8 +139,8 @@ TEST(CoreRecords, Channels) {
   RecordedRun run(mapped);
   run.write();
   EXPECT_EQ(run.read("core-000.in"),
-            pack({0, 4, 16, 8, 0, 0, 16, 0, 0, /*tasks*/ 0, 0, 0, 0,
-                  0, 0, 0,  0, 0, 1, 1,  0, 0, 1,           2, 0},
+            pack({kEnd, 0, 0, 4, 16, 8, 0, 0, 16, 0, 0, /*tasks*/ 0, 0, 0,
+                  0,    0, 0, 0, 0,  0, 1, 1, 0,  0, 1, 2,           0},
                  {bytes(16, 16), bytes(0, 4), bytes(4, 4), pack({kEnd})}));
   EXPECT_EQ(run.read("core-000.expected"), bytes(16, 16));
 }
@@ -146,10 +153,10 @@ TEST(CoreRecords, CopyToSeveralCores) {
   RecordedRun run(mapped);
   run.write();
   EXPECT_EQ(run.read("core-000.in"),
-            pack({0, 1, 64, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+            pack({kEnd, 0, 0, 1, 64, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
                  {bytes(0, 64), pack({kEnd})}));
   EXPECT_EQ(run.read("core-001.in"),
-            pack({0, 1, 0, 0, 0, 72, 64, 0, 0, 0, 0, 0, 72, 256, 64},
+            pack({kEnd, 0, 0, 1, 0, 0, 0, 72, 64, 0, 0, 0, 0, 0, 72, 256, 64},
                  {bytes(0, 64), pack({kEnd})}));
 }
 
@@ -165,7 +172,7 @@ TEST(CoreRecords, RowsOfOtherCores) {
   RecordedRun run(mapped);
   EXPECT_EQ(run.write(), 2u);
   EXPECT_EQ(run.read("core-001.in"),
-            pack({0, 1, 0, 0, 0, 72, 64, 0, 0, 0, 0, 0, 72, 256, 64},
+            pack({kEnd, 0, 0, 1, 0, 0, 0, 72, 64, 0, 0, 0, 0, 0, 72, 256, 64},
                  {bytes(0, 64), pack({kEnd})}));
   EXPECT_EQ(run.read("core-001.expected"), bytes(0, 64));
   EXPECT_EQ(run.read("core-000.expected"), bytes(0, 64));
@@ -181,6 +188,72 @@ TEST(CoreRecords, ChosenCores) {
   EXPECT_NE(run.read("core-001.in"), "");
   RecordedRun other(mapped, {2});
   EXPECT_THROW(other.write(), Failure);
+}
+
+/// A segment that runs twice: of buffers 0 and 1, then of 1 and 2, and of 3 and
+/// 4, whose bytes do not change.
+Mapped makeRepeated() {
+  Mapped mapped(1, std::vector<uint64_t>(5, 8));
+  mapped.machine.engines[0].channels.value = 2;
+  mapped.plan.clear_launches();
+  mapped.plan.add_launches()->set_kernel("k0");
+  mapped.plan.add_launches()->set_kernel("k1");
+  mapping::Repetition &repetition = *mapped.segment().add_repetitions();
+  repetition.add_launches(1);
+  for (uint32_t number : {0, 1, 3}) {
+    mapped.segment().add_buffers(number);
+    repetition.add_buffers(number + 1);
+  }
+  for (int weight : {3, 4})
+    mapped.plan.mutable_buffers(weight)->set_constant(uint32_t(weight));
+  return mapped;
+}
+
+/// The bytes of the weights come before the first repetition.
+TEST(CoreRecords, Weights) {
+  Mapped mapped = makeRepeated();
+  mapped.mapping.add_weights(3);
+  mapped.mapping.add_weights(4);
+  mapping::Location weight = local(64);
+  weight.set_step(64);
+  mapped.compute(0, mapped.body(100, {8, 8}, 1), {weight, local(0)});
+  mapped.store(0, 0, buffer(1), 8).after(0);
+  mapping::Copy &copy =
+      *mapped.segment().mutable_cores(0)->add_residents()->mutable_copy();
+  *copy.mutable_from() = buffer(3);
+  *copy.mutable_to() = weight;
+  copy.set_row_bytes(8);
+  RecordedRun run(mapped);
+  run.write();
+  const int first = run.beginOf(3), next = run.beginOf(4);
+  EXPECT_EQ(
+      run.read("core-000.in"),
+      pack({0, 0, 8}, {bytes(first, 8), pack({0, 1, 8}), bytes(next, 8)}) +
+          pack({kEnd, 0, 0, 2, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 1, 0, 0,   0, 0,
+                1,    2, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, kEnd}));
+  EXPECT_EQ(run.read("core-000.expected"),
+            bytes(first, 8, 1) + bytes(next, 8, 1));
+}
+
+/// What is copied ahead for the first repetition is a part of it, and no task
+/// of it has ended before; the last one copies nothing ahead.
+TEST(CoreRecords, Ahead) {
+  Mapped mapped = makeRepeated();
+  mapped.compute(0, mapped.body(100, {8, 8}, 1), {local(64), local(0)});
+  mapped.store(0, 0, buffer(1), 8).after(0);
+  mapped.load(0, buffer(3), 64, 8).channel(1).after(0);
+  mapped.task(0, 2).set_ahead(true);
+  RecordedRun run(mapped);
+  run.write();
+  const int first = run.beginOf(3), next = run.beginOf(4);
+  EXPECT_EQ(run.read("core-000.in"),
+            pack({kEnd, 0, 0, 3, 0, 16, 0, 0, 8, 0, 0, /*tasks*/ 0,
+                  0,    0, 0, 1, 0, 0,  0, 1, 0, 0, 0},
+                 {bytes(first, 8), bytes(next, 8)}) +
+                pack({0, 1, 3, 0, 0, 0, 0, 8, 0, 0, 0,   0,
+                      0, 0, 1, 0, 0, 0, 0, 0, 0, 0, kEnd}));
+  EXPECT_EQ(run.read("core-000.expected"),
+            bytes(first, 8, 1) + bytes(next, 8, 1));
 }
 
 } // namespace
