@@ -301,12 +301,17 @@ private:
       made["rows"].push_back({dimension.count(), isFetch
                                                      ? dimension.from_stride()
                                                      : dimension.to_stride()});
-    const mapping::Location &local = isFetch ? copy.to() : copy.from();
-    if (local.memory_case() == mapping::Location::kLocal)
-      add(isFetch ? "writes" : "reads", local.local(), rows * copy.row_bytes());
-    for (const mapping::Location &other : copy.others())
-      made["others"].push_back(
-          {other.core(), other.offset(), rows * copy.row_bytes()});
+    // Of the cores that a multicast writes to, its own may be any.
+    auto addPlace = [&](const mapping::Location &place) {
+      if (place.memory_case() == mapping::Location::kLocal)
+        add(isFetch ? "writes" : "reads", place.local(),
+            rows * copy.row_bytes());
+      else
+        made["others"].push_back(
+            {place.core(), place.offset(), rows * copy.row_bytes()});
+    };
+    addPlace(isFetch ? copy.to() : copy.from());
+    llvm::for_each(copy.others(), addPlace);
     return made;
   }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Mappings of small programs against the best ones that there are.
 
-  mapping_quality.py BUILD [--instances 200] [--only TEXT] [--limit 3000] [--orders 40] [--markdown FILE]
+  mapping_quality.py BUILD [--instances 200] [--seed 16] [--only TEXT] [--limit 3000] [--orders 40] [--markdown FILE]
 
 Of each program on each small machine, all alternatives are simulated: parts, cores and tiles of each kernel, given as
 attributes. HiGHS (`pip install highspy`) bounds what another order of tasks, or other cores for tiles, could gain. See
@@ -160,9 +160,9 @@ class Instances:
             self.machines[name] = folder / f"machine{len(self.machines)}.json"
             self.machines[name].write_text(json.dumps(machine))
 
-    def list(self, count):
+    def list(self, count, seed):
         """Names, machines, files, and which kernels: four fifths made at random, one fifth kernels of models."""
-        choose = random.Random(16)
+        choose = random.Random(seed)
         names = list(self.machines)
         of_models = self.list_models(count // 5, choose, names)
         for i in range(count - len(of_models)):
@@ -478,6 +478,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=Path)
     parser.add_argument("--instances", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=16, help="of programs, and of which kernels of models")
     parser.add_argument("--only", default="")
     parser.add_argument("--limit", type=int, default=3000)
     parser.add_argument("--orders", type=int, default=40, help="the most pairs of tasks that HiGHS orders; 0: none")
@@ -488,7 +489,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         instances = Instances(given.build, Path(scratch))
         given.machines = instances.machines
-        for instance in instances.list(given.instances):
+        for instance in instances.list(given.instances, given.seed):
             if given.only not in f"{instance[0]} on {instance[1]}":
                 continue
             try:

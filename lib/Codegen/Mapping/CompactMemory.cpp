@@ -1,5 +1,6 @@
 // Gives buffers of cores other addresses, by when their tasks run.
 
+#include "Memory/Placement.h"
 #include "MemoryUsers.h"
 #include "gensyn/Codegen/Mapping/Compile.h"
 #include "gensyn/Codegen/Mapping/Passes.h"
@@ -7,7 +8,6 @@
 #include "gensyn/Machine/Simulator.h"
 
 #include <map>
-#include <numeric>
 
 using namespace mlir;
 
@@ -29,19 +29,9 @@ struct Span {
 /// A buffer of a core.
 struct Placed {
   task::BufferOp op;
-  int64_t bytes;
-  Span span;
-  /// From when others must have left its memory.
-  int64_t free;
-  int64_t address = 0;
-  bool isWith(const Placed &other) const {
-    return free < other.span.end && other.free < span.end;
-  }
+  LiveBlock block;
+  int64_t begin; ///< of its first task
 };
-
-/// How many buffers of a core are placed in the order of their sizes, which
-/// takes the square of that.
-constexpr size_t kMostSorted = 2000;
 
 class SegmentCompaction {
 public:
@@ -76,86 +66,48 @@ public:
 
 private:
   SmallVector<Placed> listBlocks(task::CoreOp core) {
-    SmallVector<Placed> blocks;
+    SmallVector<Placed> placed;
     for (auto buffer : core.getBody().getOps<task::BufferOp>()) {
-      Placed block{buffer, alignedBytes(int64_t(buffer.getBytes())), {}, 0};
+      Span span;
       for (Operation *user : buffer->getUsers())
-        block.span.add(spans.lookup(user));
-      block.free = block.span.begin;
+        span.add(spans.lookup(user));
+      // From when others must have left its memory.
+      int64_t free = span.begin;
       if (std::optional<uint32_t> number = buffer.getMulticast()) {
-        auto &[op, span] = multicasts[*number];
-        block.span.add(span);
-        block.free = block.span.begin;
+        auto &[op, own] = multicasts[*number];
+        span.add(own);
+        free = span.begin;
         // It waits for signals of other cores.
         if (op->getBlock() != buffer->getBlock())
-          block.free -= signal;
+          free -= signal;
       }
-      if (block.span.end > block.span.begin)
-        blocks.push_back(block);
+      if (span.end > span.begin)
+        placed.push_back(
+            {buffer,
+             {alignedBytes(int64_t(buffer.getBytes())), free, span.end},
+             span.begin});
     }
-    llvm::stable_sort(blocks, [](const Placed &a, const Placed &b) {
-      return a.span.begin < b.span.begin;
+    llvm::stable_sort(placed, [](const Placed &a, const Placed &b) {
+      return a.begin < b.begin;
     });
-    return blocks;
-  }
-
-  /// Places blocks in an order, each at the lowest address that is free while
-  /// it lives, from `first` on. Returns the end of the last one.
-  int64_t place(MutableArrayRef<Placed> blocks, ArrayRef<size_t> order,
-                bool isByTime, int64_t first) const {
-    int64_t peak = 0;
-    SmallVector<size_t> placed;
-    for (size_t number : order) {
-      Placed &block = blocks[number];
-      if (isByTime)
-        llvm::erase_if(placed, [&](size_t other) {
-          return blocks[other].span.end <= block.span.begin - signal;
-        });
-      SmallVector<std::pair<int64_t, int64_t>> taken;
-      for (size_t other : placed)
-        if (block.isWith(blocks[other]))
-          taken.push_back({blocks[other].address,
-                           blocks[other].address + blocks[other].bytes});
-      llvm::sort(taken);
-      block.address = first;
-      for (auto [begin, end] : taken) {
-        if (begin >= block.address + block.bytes)
-          break;
-        block.address = std::max(block.address, end);
-      }
-      placed.push_back(number);
-      peak = std::max(peak, block.address + block.bytes);
-    }
-    return peak;
+    return placed;
   }
 
   void compact(task::CoreOp core) {
-    SmallVector<Placed> blocks = listBlocks(core);
-    const int64_t residentEnd = residents.lookup(core.getCore());
+    SmallVector<Placed> placed = listBlocks(core);
+    SmallVector<LiveBlock> blocks;
     int64_t before = 0;
-    for (Placed &block : blocks)
-      before = std::max(before, int64_t(*block.op.getAddress()) + block.bytes);
-    SmallVector<size_t> order(blocks.size());
-    std::iota(order.begin(), order.end(), size_t(0));
-    int64_t peak = place(blocks, order, /*isByTime=*/true, residentEnd);
-    if (blocks.size() <= kMostSorted) {
-      SmallVector<Placed> others = blocks;
-      llvm::stable_sort(order, [&](size_t a, size_t b) {
-        return blocks[a].bytes > blocks[b].bytes;
-      });
-      if (const int64_t other =
-              place(others, order, /*isByTime=*/false, residentEnd);
-          other < peak) {
-        peak = other;
-        blocks = std::move(others);
-      }
+    for (Placed &own : placed) {
+      before =
+          std::max(before, int64_t(*own.op.getAddress()) + own.block.bytes);
+      blocks.push_back(own.block);
     }
-    if (peak >= before)
+    if (placeBlocks(blocks, residents.lookup(core.getCore())) >= before)
       return;
-    for (Placed &block : blocks)
-      block.op.setAddress(block.address);
+    for (auto [own, block] : llvm::zip_equal(placed, blocks))
+      own.op.setAddress(block.address);
     sortTasks(core);
-    addWaits(blocks);
+    addWaits(placed);
   }
 
   /// So that what a task waits for stands before it. The order of each queue is
@@ -171,12 +123,13 @@ private:
       op->moveBefore(&core.getBody().front(), core.getBody().front().end());
   }
 
-  void addWaits(ArrayRef<Placed> blocks) {
+  void addWaits(ArrayRef<Placed> placed) {
     FormerUsers former;
-    for (const Placed &block : blocks) {
-      task::BufferOp op = block.op;
+    for (const Placed &own : placed) {
+      task::BufferOp op = own.op;
+      const auto address = int64_t(*op.getAddress());
       const SmallVector<Operation *> users =
-          former.take(block.address, block.bytes);
+          former.take(address, own.block.bytes);
       if (std::optional<uint32_t> number = op.getMulticast()) {
         for (Operation *user : users)
           waits.addFormerUser(*number, cast<task::TaskOpInterface>(user));
@@ -185,7 +138,7 @@ private:
           cast<task::TaskOpInterface>(first).addAfter(
               cast<task::TaskOpInterface>(user).getEnd());
       }
-      former.add(block.address, block.bytes, lastUsers(op));
+      former.add(address, own.block.bytes, lastUsers(op));
     }
   }
 

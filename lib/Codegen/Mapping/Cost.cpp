@@ -2,7 +2,6 @@
 
 #include "Cost.h"
 
-#include "gensyn/Dialect/Repro/IR/SplitOp.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "gensyn/Dialect/Task/IR/Task.h"
 #include "gensyn/Machine/Estimate.h"
@@ -233,60 +232,48 @@ const Work *chooseUnits(const machine::Description &machine, uint32_t kind,
   return nullptr;
 }
 
-uint64_t bytesOf(Value tensor, ArrayRef<IndexRange> tile) {
-  uint64_t bytes = byteWidth(*getElementType(typeOf(tensor).getElementType()));
-  for (const IndexRange &range : tile)
-    bytes *= uint64_t(range.size);
-  return bytes;
-}
-
 static uint64_t bytesOfWhole(Value tensor) {
   return bytesOf(tensor,
                  llvm::map_to_vector(shapeOf(tensor), IndexRange::whole));
 }
 
-int64_t Rows::count() const {
-  int64_t rows = 1;
-  for (int64_t count : counts)
-    rows *= count;
-  return rows;
+/// The time of an item of work above that of none, and that of none.
+static std::pair<int64_t, int64_t> timesOf(const machine::Description &machine,
+                                           uint32_t kind, Work item) {
+  const int64_t time = machine::estimateWork(machine, kind, item);
+  item.set_count(0);
+  const int64_t itself = machine::estimateWork(machine, kind, item);
+  return {time - itself, itself};
 }
 
-Rows rowsOf(Value tensor, ArrayRef<IndexRange> tile) {
-  Rows rows;
-  rows.rowBytes =
-      int64_t(byteWidth(*getElementType(typeOf(tensor).getElementType())));
-  int64_t stride = rows.rowBytes;
-  bool isAdjacent = true; // so far all indices of the inner dimensions
-  for (auto [range, extent] :
-       llvm::reverse(llvm::zip_equal(tile, shapeOf(tensor)))) {
-    rows.offset += range.size == 0 ? 0 : range.begin * stride;
-    if (isAdjacent && range.stride == 1) {
-      rows.rowBytes *= range.size;
-      isAdjacent = range.isWhole(extent);
-    } else {
-      isAdjacent = false;
-      if (range.size != 1) {
-        rows.counts.push_back(range.size);
-        rows.strides.push_back(stride * range.stride);
-      }
-    }
-    stride *= extent;
+/// Of kinds that differ, those of the slowest.
+void PieceCosts::findTimes(uint32_t kind, ArrayRef<Work> work) {
+  Body nothing;
+  int64_t start = machine::estimateBody(machine, kind, nothing), time = 0;
+  for (const Work &item : work) {
+    const auto [own, itself] = timesOf(machine, kind, item);
+    time += own;
+    start += itself;
   }
-  std::reverse(rows.counts.begin(), rows.counts.end());
-  std::reverse(rows.strides.begin(), rows.strides.end());
-  return rows;
-}
-
-SmallVector<Tile> getResultTiles(KernelOp kernel, ArrayRef<IndexRange> piece) {
-  const SmallVector<int64_t> extents = getSplitExtents(kernel);
-  return llvm::map_to_vector(kernel.getResults(), [&](Value result) {
-    Tile tile = llvm::map_to_vector(shapeOf(result), IndexRange::whole);
-    for (auto [dimension, range] : llvm::enumerate(piece))
-      if (!range.isWhole(extents[dimension]))
-        tile[dimension] = range;
-    return tile;
-  });
+  startTime = std::max(startTime, start);
+  SmallVector<int64_t> loads;
+  int64_t rest = time;
+  const llvm::SmallDenseMap<Value, uint64_t> needed =
+      countNeeded(kernel.getBlock());
+  for (BlockArgument argument : kernel.getBlock().getArguments()) {
+    const uint64_t count = needed.lookup(argument);
+    std::vector<Work> load;
+    add(load, "load", typeName(argument.getType()), count);
+    const bool isWhole = count > 0 && count == elementsOf(argument) &&
+                         !chooseUnits(machine, kind, load);
+    loads.push_back(isWhole ? timesOf(machine, kind, load.front()).first : 0);
+    rest -= loads.back();
+  }
+  if (!loadTimes.empty() && time <= slowestTime)
+    return;
+  slowestTime = time;
+  wholeTime = std::max<int64_t>(rest, 0); // loads of a type are rounded once
+  loadTimes = std::move(loads);
 }
 
 PieceCosts::PieceCosts(KernelOp kernel, const machine::Description &machine,
@@ -320,18 +307,7 @@ PieceCosts::PieceCosts(KernelOp kernel, const machine::Description &machine,
         missing = *none;
       continue;
     }
-    // Of kinds that differ, the slowest.
-    Body nothing;
-    int64_t start = machine::estimateBody(machine, kind, nothing), time = 0;
-    for (Work item : own) {
-      time += machine::estimateWork(machine, kind, item);
-      item.set_count(0);
-      const int64_t itself = machine::estimateWork(machine, kind, item);
-      start += itself;
-      time -= itself;
-    }
-    startTime = std::max(startTime, start);
-    wholeTime = std::max(wholeTime, time);
+    findTimes(kind, own);
     kinds.push_back(kind);
   }
   for (uint32_t core = 0; core < machine.cores.size(); ++core) {
@@ -497,32 +473,38 @@ void PieceCosts::findArrays() {
   }
 }
 
-int64_t PieceCosts::compute(ArrayRef<IndexRange> piece) const {
-  auto elementsOf = [](ArrayRef<IndexRange> tile) {
-    int64_t elements = 1;
+int64_t PieceCosts::compute(ArrayRef<IndexRange> piece,
+                            ArrayRef<Tile> operands) const {
+  auto indicesOf = [](ArrayRef<IndexRange> tile) {
+    int64_t indices = 1;
     for (const IndexRange &range : tile)
-      elements *= range.size;
-    return elements;
+      indices *= range.size;
+    return indices;
   };
   __int128 time =
-      static_cast<__int128>(wholeTime) * elementsOf(piece) / wholeElements;
+      static_cast<__int128>(wholeTime) * indicesOf(piece) / wholeElements;
   // A contraction may compute more than its share: where a reshape joins
   // dimensions, the rows between those of the piece.
   llvm::SmallDenseMap<Operation *, int64_t> points;
   llvm::SmallDenseMap<Operation *, Tile> piecesOf;
   for (auto &[op, tile] : getInnerPieces(kernel, piece))
     if (isa<DomainOpInterface>(op)) {
-      points[op] += elementsOf(tile);
+      points[op] += indicesOf(tile);
       if (arrays.contains(op))
         piecesOf[op] = tile;
     }
   for (auto [op, count] : points)
     time =
         std::max(time, static_cast<__int128>(wholeTime) * count /
-                           std::max<int64_t>(elementsOf(getWholePiece(op)), 1));
+                           std::max<int64_t>(indicesOf(getWholePiece(op)), 1));
   for (auto [op, count] : points)
     if (auto array = arrays.find(op); array != arrays.end())
       time += countPadding(array->second, op, piecesOf.lookup(op), count);
+  for (auto [input, load, tile] :
+       llvm::zip_equal(KernelOp(kernel).getInputs(), loadTimes, operands))
+    if (load)
+      time += static_cast<__int128>(load) * indicesOf(tile) /
+              int64_t(elementsOf(input));
   return startTime + int64_t(std::min<__int128>(
                          time, std::numeric_limits<int64_t>::max() / 4));
 }

@@ -3,7 +3,7 @@
 #ifndef GENSYN_LIB_CODEGEN_MAPPING_COST_H
 #define GENSYN_LIB_CODEGEN_MAPPING_COST_H
 
-#include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Dialect/Repro/IR/SplitOp.h"
 #include "gensyn/Executable/mapping.pb.h"
 #include "gensyn/Machine/Description.h"
 
@@ -73,8 +73,13 @@ public:
   /// For a core whose tiles others have, too.
   void limitMemory(uint64_t bytes) { memory = std::min(memory, bytes); }
 
-  /// Picoseconds that a core takes to compute a piece.
-  int64_t compute(llvm::ArrayRef<repro::IndexRange> piece) const;
+  /// Picoseconds that a core takes to compute a piece, which reads these tiles
+  /// of the operands.
+  int64_t compute(llvm::ArrayRef<repro::IndexRange> piece,
+                  llvm::ArrayRef<repro::Tile> operands) const;
+  int64_t compute(llvm::ArrayRef<repro::IndexRange> piece) const {
+    return compute(piece, repro::getOperandTiles(kernel, piece));
+  }
   /// Picoseconds until a tile of an operand or result has been copied, while as
   /// many cores copy.
   int64_t copy(mlir::Value tensor, llvm::ArrayRef<repro::IndexRange> tile,
@@ -97,12 +102,19 @@ public:
                 llvm::ArrayRef<int64_t> parts, int64_t cores,
                 int64_t share = 1);
 
+  /// True if one core of a chip fetches an operand for others, too.
+  bool isShared(size_t operand, llvm::ArrayRef<int64_t> parts,
+                int64_t cores) const {
+    return countFetches(operand, parts, cores, /*share=*/1) < cores;
+  }
+
 private:
   /// A unit that takes several points at once, and the time of all of an op's.
   struct Array {
     const machine::Rate *rate;
     int64_t hertz, time;
   };
+  void findTimes(uint32_t kind, llvm::ArrayRef<Work> work);
   void findLargest();
   void findDependences();
   void findArrays();
@@ -123,8 +135,12 @@ private:
   uint64_t memory = 0;
   /// Of the kernel as one piece: what each piece takes besides, and what is
   /// divided among them.
-  int64_t startTime = 0, wholeTime = 0;
+  int64_t startTime = 0, wholeTime = 0, slowestTime = 0;
   int64_t wholeElements = 1;
+  /// Of operands that are read as a whole: the time of loading them, of which
+  /// pieces that read the same take all; that is not in `wholeTime`. Of others
+  /// it is 0.
+  llvm::SmallVector<int64_t> loadTimes;
   /// Of the ops that such units compute.
   llvm::SmallDenseMap<mlir::Operation *, Array> arrays;
   /// With cores of those kinds.

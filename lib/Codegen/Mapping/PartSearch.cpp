@@ -67,8 +67,12 @@ SmallVector<int64_t> PartSearch::run() {
     least = std::min(least, measured.back().time);
   }
   best = {std::numeric_limits<int64_t>::max(), candidates.front().sizes};
+  // Less than what the estimate does not tell apart: tiles have used of that,
+  // too. By simulation: with 1/32 GPT-2 takes 1.51 s on spinnaker2-chip, with
+  // 1/36 1.49 s, and with 1/48 a token of Llama-3-8B 60.8 instead of 60.1 ms.
+  const int64_t most = least + least / 36;
   for (const Candidate &candidate : measured)
-    if (candidate.time <= aboutTheSame(least) &&
+    if (candidate.time <= most &&
         (best.tiles == 0 ||
          std::tuple(candidate.tiles, candidate.rows, candidate.time) <
              std::tuple(best.tiles, best.rows, best.time)))
@@ -104,15 +108,15 @@ void PartSearch::addCandidate() {
     part.push_back({begin, std::min(size, range.size - begin), 1});
   }
   int64_t rows = 0;
-  for (auto [input, tile] :
-       llvm::zip_equal(kernel.getInputs(), getOperandTiles(kernel, part)))
+  const SmallVector<Tile> operands = getOperandTiles(kernel, part);
+  for (auto [input, tile] : llvm::zip_equal(kernel.getInputs(), operands))
     rows += rowsOf(input, tile).count();
   for (auto [result, tile] :
        llvm::zip_equal(kernel.getResults(), getResultTiles(kernel, part)))
     rows += rowsOf(result, tile).count();
   candidates.push_back(
-      {overlap(costs.compute(part), costs.copy(part, parts, share)), sizes,
-       rows});
+      {overlap(costs.compute(part, operands), costs.copy(part, parts, share)),
+       sizes, rows});
 }
 
 } // namespace gensyn::mapping

@@ -3,6 +3,7 @@
 #include "TileSearch.h"
 
 #include "gensyn/Dialect/Repro/IR/SplitOp.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "gensyn/Dialect/Task/IR/Task.h"
 
 #include <algorithm>
@@ -142,6 +143,7 @@ TileSearch::Measure TileSearch::measure(ArrayRef<int64_t> sizes) {
 TileSearch::Measure TileSearch::measure(ArrayRef<int64_t> point,
                                         ArrayRef<int64_t> sizes) {
   Measure result;
+  result.isInTurn = isInTurn;
   const Tile tile = tileAt(point, sizes);
   SmallVector<int64_t> counts, order;
   int64_t tiles = 1;
@@ -155,8 +157,11 @@ TileSearch::Measure TileSearch::measure(ArrayRef<int64_t> point,
   const size_t operands = kernel.getInputs().size();
   SmallVector<int64_t> copyTimes; // of operands
   int64_t stores = 0, accesses = 0;
+  SmallVector<Tile> operandTiles;
   for (auto [number, argument] : llvm::enumerate(getArguments(tile))) {
     int64_t time = 0;
+    if (number < operands)
+      operandTiles.push_back(argument.tile);
     if (!choice.inPlace[number]) {
       result.bytes +=
           llvm::alignTo(bytesOf(argument.tensor, argument.tile), 64);
@@ -173,19 +178,27 @@ TileSearch::Measure TileSearch::measure(ArrayRef<int64_t> point,
   }
   const int64_t latency =
       machine.memories[machine.sharedMemories().front()].latency.value;
-  result.compute = tiles * costs.compute(tile) + accesses * latency;
+  result.compute =
+      tiles * costs.compute(tile, operandTiles) + accesses * latency;
   // Nothing is computed while the first tile arrives and the last one leaves.
   result.ends = stores;
   for (auto [time, isExposed] : llvm::zip_equal(copyTimes, exposed))
     result.ends += isExposed ? time : 0;
   // There are few dimensions with several tiles.
   do {
-    int64_t copy = tiles * stores;
-    for (auto [time, flags] :
-         llvm::zip_equal(copyTimes, costs.getDependences()))
-      copy += time * countCopies(flags, counts, order);
     Measure made = result;
-    made.copy = copy;
+    made.copy = tiles * stores;
+    bool waits = false;
+    for (auto [number, time] : llvm::enumerate(copyTimes)) {
+      const int64_t copies =
+          countCopies(costs.getDependences()[number], counts, order);
+      made.copy += time * copies;
+      waits |= time && copies > 1 && costs.isShared(number, partCounts, cores);
+    }
+    // A copy to several cores waits until all have computed, behind others in
+    // the queue of its core that wait for that one alone.
+    if (isInTurn && waits)
+      made.compute *= 2;
     made.time = made.timeOf(1);
     if (result.time == 0 || made.time < result.time) {
       result = std::move(made);
@@ -333,6 +346,23 @@ bool TileSearch::addTooLarge() {
   return false;
 }
 
+/// Where operands are copied again for each tile, few large tiles may take less
+/// time than many small ones, although nothing is copied while they are
+/// computed.
+void TileSearch::tryInTurn(const TileChoice &first, uint64_t memory) {
+  const TileChoice twice = choice;
+  const int64_t time = getTime();
+  choice = first;
+  isInTurn = true;
+  // A single tile of the part is not faster by being cut.
+  const int64_t least = getTime();
+  if (aboutTheSame(least) < time && shrink(memory) &&
+      aboutTheSame(getTime()) < time)
+    return;
+  choice = twice;
+  isInTurn = false;
+}
+
 std::optional<TileChoice> TileSearch::run() {
   choice = start;
   // An earlier run may have made one part of all.
@@ -343,11 +373,16 @@ std::optional<TileChoice> TileSearch::run() {
   const uint64_t memory = costs.getMemory();
   while (true) {
     const TileChoice before = choice;
+    isInTurn = false;
     // A single tile leaves room for what is still in use of the one before.
-    if (shrink(rules.fitsTwice ? memory / 2 : memory / 4 * 3))
+    if (shrink(rules.fitsTwice ? memory / 2 : memory / 4 * 3)) {
+      if (rules.fitsTwice && rules.choosesTiles)
+        tryInTurn(before, memory);
       return choice;
+    }
     // Without the memory for two tiles, nothing is copied ahead.
     choice = before;
+    isInTurn = true;
     if (shrink(memory))
       return choice;
     if (!isAddressable || !putInPlace())

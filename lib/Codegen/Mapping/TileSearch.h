@@ -24,9 +24,9 @@ struct TileChoice {
 };
 
 /// Makes tiles smaller until they fit twice into the memory of a core, or once
-/// where that cannot be, and looks for those that take the least time by the
-/// estimate: an operand's tile stays for the next tile if that reads the same
-/// one. Of those that take about the same time, the largest.
+/// where that cannot be or takes less time, and looks for those that take the
+/// least by the estimate: an operand's tile stays for the next tile if that
+/// reads the same one. Of those that take about the same time, the largest.
 class TileSearch {
 public:
   /// What a search does by default.
@@ -75,8 +75,12 @@ private:
     /// and what of that nothing is computed beside.
     int64_t time = 0, compute = 0, copy = 0, ends = 0;
     llvm::SmallVector<int64_t> order;
+    /// Nothing is copied while something is computed.
+    bool isInTurn = false;
     /// Of several parts of a core.
     int64_t timeOf(int64_t parts) const {
+      if (isInTurn)
+        return parts * (compute + copy);
       return ends + overlap(parts * compute, parts * copy - ends);
     }
   };
@@ -96,6 +100,7 @@ private:
   void improve(uint64_t limit);
   void enlarge(uint64_t limit);
   bool shrink(uint64_t limit);
+  void tryInTurn(const TileChoice &first, uint64_t memory);
   bool putInPlace();
 
   repro::KernelOp kernel;
@@ -113,6 +118,8 @@ private:
   /// `start` is where a run begins.
   TileChoice start, choice;
   bool isAddressable = false;
+  /// Tiles fit once, so that they are copied and computed in turn.
+  bool isInTurn = false;
   /// Operands of whose first tile a core waits for, and does nothing else.
   llvm::SmallVector<bool> exposed;
 };

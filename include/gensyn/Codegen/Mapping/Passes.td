@@ -86,7 +86,8 @@ def TaskTilePass : Pass<"task-tile", "::mlir::func::FuncOp"> {
     the next. A tile is halved along the dimension that keeps the bytes to copy lowest, in
     the best order of tiles, until its operands and results fit into half of the memory
     that the machine leaves to programs,
-    or into all of it where halves cannot be reached. An operand that does not fit however
+    or into all of it where halves cannot be reached, or where few large tiles take less
+    time than many small ones although nothing is copied meanwhile. An operand that does not fit however
     small the tile is, such as the table of a gather, is read where it lies
     (`task.in_place`) if the machine can do that. The pass fails, with the number of
     bytes, if it cannot. It starts from tiles and operands in place that a kernel has.
@@ -304,7 +305,8 @@ def TaskCompactPass : Pass<"task-compact", "::mlir::ModuleOp"> {
   let description = [{
     `task-plan` takes memory that has been unused for the longest time, since it does not
     know when tasks run, and so most of what there is. This pass simulates the mapping, and gives buffers
-    new addresses, as low as possible, in memory that others have left by then. Their first
+    new addresses, as low as possible, in memory that others have left by then: in the order
+    of their beginnings, sizes, times and both, and then those that lie highest first. Their first
     tasks wait for those that used it; in the simulated run these have ended, so that it
     takes the same time. Cores whose memory does not become less keep their addresses, and
     so does a mapping of more than `most` tasks.

@@ -104,4 +104,33 @@ func.func @conv(%x: tensor<2x3x7x6xi8>, %w: tensor<16x3x3x2xi8>) -> tensor<2x16x
   EXPECT_EQ(other.front().positions(), 0U);
 }
 
+// Cores that read the same load it each: pieces with as many results take
+// more time if they read more.
+TEST(Cost, PiecesLoadWhatTheyRead) {
+  mlir::MLIRContext context;
+  context.loadDialect<mlir::func::FuncDialect, ReproDialect>();
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(R"mlir(
+func.func @dense(%x: tensor<12x16xf32>, %w: tensor<16x100xf32>) -> tensor<12x100xf32> {
+  %0 = repro.kernel "k" (%a = %x : tensor<12x16xf32>, %b = %w : tensor<16x100xf32>) -> (tensor<12x100xf32>) {
+    %c = repro.contract %a, %b domain <[12, 100, 16], reduce [2]> maps [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>]
+        bounds [in, in] order sequential : tensor<12x16xf32>, tensor<16x100xf32> -> tensor<12x100xf32>
+    repro.yield %c : tensor<12x100xf32>
+  }
+  return %0 : tensor<12x100xf32>
+})mlir",
+                                                        &context);
+  ASSERT_TRUE(module);
+  const machine::Description machine = machine::findMachine("spinnaker2-chip");
+  module->walk([&](KernelOp kernel) {
+    const mapping::PieceCosts costs(kernel, machine);
+    auto timeOf = [&](int64_t rows, int64_t columns) {
+      return costs.compute({{0, rows, 1}, {0, columns, 1}});
+    };
+    // As many products: 2 * 16 + 16 * 100 and 10 * 16 + 16 * 20 elements, of
+    // two cycles of 300 MHz each.
+    EXPECT_NEAR(double(timeOf(2, 100) - timeOf(10, 20)),
+                (1632 - 480) * 2 * 1e6 / 300, 100);
+  });
+}
+
 } // namespace
