@@ -6,6 +6,7 @@
 #include "gensyn/Runtime/Devices/Value.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -13,7 +14,8 @@
 
 namespace gensyn::runtime {
 class KernelProfile;
-}
+class ThreadPool;
+} // namespace gensyn::runtime
 
 namespace gensyn::cuda {
 
@@ -70,12 +72,19 @@ public:
   void synchronize(const std::string &running);
   [[noreturn]] void failRunning(Result error, const std::string &running) const;
 
+  /// Calls `work(first, last)` for pieces of [begin, end) of at most `piece`
+  /// each, on a few threads of the host; it must not throw.
+  void onThreads(uint64_t begin, uint64_t end, uint64_t piece,
+                 const std::function<void(uint64_t, uint64_t)> &work);
+
 private:
   friend class KeptMemory;
   Context context = nullptr;
   std::map<uint64_t, std::set<Address>> pool;
   std::map<std::string, uint64_t> promised;
   uint64_t keptBytes = 0;
+  /// Made when there is work for more than one thread.
+  std::unique_ptr<runtime::ThreadPool> threads;
 };
 
 /// GPU memory of one value.

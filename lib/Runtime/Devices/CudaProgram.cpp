@@ -51,9 +51,6 @@ CudaProgram::~CudaProgram() {
   driver.cuStreamSynchronize(context->copies);
   driver.cuStreamSynchronize(context->compute);
   destroyGraphs();
-  for (Slot &slot : slots)
-    if (slot.uploaded)
-      driver.cuEventDestroy_v2(slot.uploaded);
 }
 
 void CudaProgram::destroyGraphs() {
@@ -118,34 +115,8 @@ void CudaProgram::stage(std::span<const Tensor *const> inputs) {
   if (slotBytes == 0)
     return;
   context->enter();
-  const Driver &driver = context->driver;
   next = current ^ 1;
-  Slot &slot = slots[next];
-  if (!slot.memory) {
-    slot.memory = std::make_unique<OwnedMemory>(context, slotBytes);
-    slot.staging = std::make_unique<PinnedMemory>(context, slotBytes);
-    slot.times = std::make_unique<CudaTimeline>(*context);
-    driver.check(driver.cuEventCreate(&slot.uploaded, EventWithoutTiming),
-                 "make an event");
-  }
-  // The previous copy must have read the slot before it is overwritten.
-  if (slot.isUsed)
-    driver.check(driver.cuEventSynchronize(slot.uploaded),
-                 "copy inputs to " + context->label);
-  for (size_t i = 0; i < inputs.size(); ++i)
-    if (inputs[i] && inputs[i]->byteSize() != 0)
-      std::memcpy(slot.staging->begin + inputOffsets[i], inputs[i]->data(),
-                  size_t(inputs[i]->byteSize()));
-  slot.times->clear();
-  slot.times->beginCopy(context->copies, kCopyOfInputs, slotBytes);
-  driver.check(driver.cuMemcpyHtoDAsync_v2(slot.memory->address,
-                                           slot.staging->begin, slotBytes,
-                                           context->copies),
-               "copy inputs to " + context->label);
-  slot.times->stop(context->copies);
-  driver.check(driver.cuEventRecord(slot.uploaded, context->copies),
-               "record an event");
-  slot.isUsed = true;
+  slots[next].fill(context, slotBytes, inputs, inputOffsets);
 }
 
 std::vector<Address> CudaProgram::bindInputs(std::span<Value *const> kept) {
@@ -154,8 +125,7 @@ std::vector<Address> CudaProgram::bindInputs(std::span<Value *const> kept) {
   for (size_t i = 0; i < kept.size(); ++i) {
     if (!kept[i]) {
       // There is no memory where no input has an element.
-      const auto &memory = slots[current].memory;
-      addresses.push_back(memory ? memory->address + inputOffsets[i] : 0);
+      addresses.push_back(slots[current].at(inputOffsets[i]));
       continue;
     }
     auto *memory = dynamic_cast<KeptMemory *>(kept[i]->device());
@@ -285,10 +255,7 @@ void CudaProgram::begin(std::span<Value *const> kept,
   std::vector<Address> inputAddresses = bindInputs(kept);
   std::vector<Address> outputAddresses = bindOutputs(kept, outputs);
   streamTimes.stop(context->compute);
-  if (slots[current].isUsed)
-    driver.check(
-        driver.cuStreamWaitEvent(context->compute, slots[current].uploaded, 0),
-        "wait for inputs");
+  slots[current].awaitCopy();
   isRunning = context->isBusy = true;
   targets = outputs;
   auto makeSteps = [&] {
@@ -349,10 +316,7 @@ void CudaProgram::addTimes() {
   streamTimes.addTo(plan);
   if (isStatic)
     graphTimes.addTo(plan);
-  if (const auto &ofInputs = slots[current].times) {
-    ofInputs->addCopies();
-    ofInputs->clear();
-  }
+  slots[current].addTimes();
 }
 
 /// Waits for the run in progress.

@@ -2,6 +2,7 @@
 #ifndef GENSYN_LIB_RUNTIME_CUDAPROGRAM_H
 #define GENSYN_LIB_RUNTIME_CUDAPROGRAM_H
 
+#include "CudaInputs.h"
 #include "CudaSteps.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Devices/Program.h"
@@ -38,14 +39,6 @@ public:
   void repeat();
 
 private:
-  struct Slot {
-    std::unique_ptr<OwnedMemory> memory;
-    std::unique_ptr<PinnedMemory> staging;
-    Event uploaded = nullptr;
-    std::unique_ptr<CudaTimeline> times;
-    bool isUsed = false;
-  };
-
   void measure();
   void allocate();
   bool isInPlace(size_t output) const;
@@ -73,7 +66,7 @@ private:
   std::unique_ptr<LoadedModule> module;
   std::unique_ptr<OwnedMemory> arena, prepared, constants, faultWords;
   std::unique_ptr<PinnedMemory> results;
-  std::array<Slot, 2> slots;
+  std::array<InputSlot, 2> slots;
   FaultMemory faultMemory;
 
   // The work of a run before its graph, or all of it, and that of a graph:

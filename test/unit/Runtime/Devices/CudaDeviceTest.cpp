@@ -116,6 +116,52 @@ TEST(CudaDevice, inputsWithoutElements) {
   }
 }
 
+// Inputs of several chunks, a short one after a long one, and new ones in the
+// same slot.
+TEST(CudaDevice, longInputs) {
+  const int64_t n = 2500000;
+  auto executable = std::make_shared<plan::Executable>();
+  executable->set_version(1);
+  plan::Plan &plan = *executable->mutable_plan();
+  addInput(plan, "long", "input", {n});
+  addInput(plan, "short", "input", {3});
+  addOutput(plan, "long", "output", {n}, -1);
+  addOutput(plan, "short", "output", {3}, -1);
+  for (uint32_t port = 0; port < 4; ++port) {
+    plan::Buffer *buffer = plan.add_buffers();
+    buffer->set_bytes(port % 2 ? 12 : uint64_t(n) * 4);
+    if (port < 2)
+      buffer->set_input(port);
+    else
+      buffer->set_output(port - 2);
+  }
+  for (uint32_t from : {0u, 1u}) {
+    plan::Step::Copy &copy = *plan.add_steps()->mutable_copy();
+    copy.set_from(from);
+    copy.set_to(from + 2);
+  }
+  plan::Code *code = executable->add_code();
+  code->set_target("sm_90");
+  code->set_data(makeTinyPtx("sm_90"));
+  ScratchFolder folder;
+  Setting trace("FAKE_DRIVER_TRACE", (folder / "trace").string());
+  auto program = makeCudaDevice(0, "sm_90")->load(executable);
+  std::vector<float> values(static_cast<size_t>(n));
+  std::vector<Tensor> outputs = makeOutputs(program->signature());
+  for (int run = 1; run <= 3; ++run) {
+    for (size_t i = 0; i < values.size(); ++i)
+      values[i] = float(i) + float(run) / 8;
+    Tensor first = Tensor::of<float>({n}, values);
+    Tensor second = Tensor::of<float>({3}, {1, 2, float(run)});
+    const Tensor *inputs[] = {&first, &second};
+    program->run(inputs, outputs);
+    EXPECT_TRUE(outputs[0].bitEqual(first));
+    EXPECT_TRUE(outputs[1].bitEqual(second));
+  }
+  // 10,000,268 bytes are three chunks a run.
+  EXPECT_EQ(countCalls(folder / "trace", "cuMemcpyHtoD"), 9);
+}
+
 TEST(CudaDevice, programsOfOneStoreShareIt) {
   auto device = makeCudaDevice(0, "sm_90");
   ParameterStore store;
