@@ -1,6 +1,7 @@
 // See TileSearch.h.
 
 #include "TileSearch.h"
+#include "MemoryUsers.h"
 
 #include "gensyn/Dialect/Repro/IR/SplitOp.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
@@ -123,7 +124,8 @@ uint64_t TileSearch::bytesOfTile(ArrayRef<IndexRange> tile) {
   for (auto [argument, isInPlace] :
        llvm::zip_equal(getArguments(tile), choice.inPlace))
     if (!isInPlace)
-      bytes += llvm::alignTo(bytesOf(argument.tensor, argument.tile), 64);
+      bytes += uint64_t(
+          alignedBytes(int64_t(bytesOf(argument.tensor, argument.tile))));
   return bytes;
 }
 
@@ -163,8 +165,8 @@ TileSearch::Measure TileSearch::measure(ArrayRef<int64_t> point,
     if (number < operands)
       operandTiles.push_back(argument.tile);
     if (!choice.inPlace[number]) {
-      result.bytes +=
-          llvm::alignTo(bytesOf(argument.tensor, argument.tile), 64);
+      result.bytes += uint64_t(
+          alignedBytes(int64_t(bytesOf(argument.tensor, argument.tile))));
       time = number < operands
                  ? costs.fetch(number, argument.tile, partCounts, cores)
                  : costs.copy(argument.tensor, argument.tile, cores);

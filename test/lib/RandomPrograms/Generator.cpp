@@ -245,6 +245,9 @@ SmallVector<Value> Generator::makeProgram(int64_t ops) {
   for (Value value : values)
     if (value.getDefiningOp() && (value.use_empty() || random.chance(1, 6)))
       results.push_back(value);
+  // Every op may have been refused, and a program without results is none.
+  if (results.empty())
+    results.push_back(any());
   // An unused argument may stay: that is a program too.
   return results;
 }
