@@ -5,11 +5,16 @@
 
 #include "gensyn/Machine/Simulator.h"
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+
+namespace google::protobuf {
+class Arena;
+} // namespace google::protobuf
 
 namespace gensyn::plan {
 class Executable;
@@ -32,6 +37,8 @@ public:
   const Description &getMachine() const { return *machine; }
   const mapping::Mapping &getMapping() const { return *mapping; }
   const plan::Plan &getPlan() const { return plan; }
+  /// The mapping is checked for the first one.
+  Simulator makeSimulator() const;
   /// The segment whose first launch this is; none for all other launches, which
   /// run with the first one of their segment.
   std::optional<size_t> findSegment(int launch) const;
@@ -40,8 +47,11 @@ private:
   void listSegments();
 
   const plan::Plan &plan;
-  std::unique_ptr<const mapping::Mapping> mapping;
+  /// It has millions of parts, which are freed at once.
+  std::unique_ptr<google::protobuf::Arena> arena;
+  const mapping::Mapping *mapping;
   std::unique_ptr<const Description> machine;
+  mutable std::atomic<bool> isChecked = false;
   std::map<uint32_t, size_t> segments;
 };
 

@@ -173,10 +173,19 @@ class Simulator {
 public:
   /// Checks the mapping, which may come from a file, against machine and plan,
   /// which are checked: throws a Failure (bad input) that names segment, core
-  /// and task. All three must outlive the simulator.
+  /// and task.
+  static void check(const Description &machine, const plan::Plan &plan,
+                    const mapping::Mapping &mapping);
+  /// Checks the mapping unless it is. All three must outlive the simulator.
   Simulator(const Description &machine, const plan::Plan &plan,
-            const mapping::Mapping &mapping);
+            const mapping::Mapping &mapping, bool isChecked = false);
   ~Simulator();
+
+  /// Begins to simulate these segments, each given once, without values on
+  /// further threads, unless there is a trace. `run` adds what the first run of
+  /// each takes, which is the same, with the same failures, whatever runs
+  /// before. No more than these are begun once there were so many events.
+  void startCounting(std::span<const size_t> segments, uint64_t mostEvents);
 
   /// Simulates one segment, with all its repetitions, from the end of the one
   /// before. With values the memory of cores is filled with FF before each

@@ -7,6 +7,11 @@
 #include "gensyn/Executable/mapping.pb.h"
 #include "gensyn/Executable/plan.pb.h"
 
+#include <set>
+#include <vector>
+
+#include <google/protobuf/arena.h>
+
 #if GOOGLE_PROTOBUF_VERSION < 4022000
 #include <google/protobuf/stubs/logging.h>
 #endif
@@ -22,12 +27,16 @@ static void checkDigest(mapping::Mapping &mapping) {
   std::string digest;
   digest.swap(*mapping.mutable_digest());
   mapping.clear_digest();
-  std::vector<mapping::Body> code(static_cast<size_t>(mapping.bodies_size()));
+  // Of one arena, so that nothing is copied.
+  auto &code = *google::protobuf::Arena::CreateMessage<mapping::Mapping>(
+      mapping.GetArena());
   auto swapCode = [&] {
-    for (size_t i = 0; i < code.size(); ++i) {
-      mapping::Body &body = *mapping.mutable_bodies(static_cast<int>(i));
-      body.mutable_calls()->Swap(code[i].mutable_calls());
-      body.mutable_workspaces()->Swap(code[i].mutable_workspaces());
+    for (int i = 0; i < mapping.bodies_size(); ++i) {
+      mapping::Body &body = *mapping.mutable_bodies(i);
+      mapping::Body &other =
+          i < code.bodies_size() ? *code.mutable_bodies(i) : *code.add_bodies();
+      body.mutable_calls()->Swap(other.mutable_calls());
+      body.mutable_workspaces()->Swap(other.mutable_workspaces());
     }
   };
   swapCode();
@@ -39,11 +48,18 @@ static void checkDigest(mapping::Mapping &mapping) {
   mapping.set_digest(std::move(digest));
 }
 
+static std::unique_ptr<google::protobuf::Arena> makeArena() {
+  google::protobuf::ArenaOptions options;
+  options.max_block_size = size_t(1) << 20;
+  return std::make_unique<google::protobuf::Arena>(options);
+}
+
 MappedProgram::MappedProgram(const plan::Executable &executable)
-    : plan(executable.plan()) {
+    : plan(executable.plan()), arena(makeArena()) {
   if (executable.mapping().empty())
     failUnsupported("the program is not mapped to a machine");
-  auto read = std::make_unique<mapping::Mapping>();
+  mapping::Mapping *read =
+      google::protobuf::Arena::CreateMessage<mapping::Mapping>(arena.get());
 #if GOOGLE_PROTOBUF_VERSION < 4022000
   google::protobuf::LogSilencer quiet; // the error is reported once, below
 #endif
@@ -52,15 +68,18 @@ MappedProgram::MappedProgram(const plan::Executable &executable)
   checkDigest(*read);
   machine = std::make_unique<const Description>(
       parseDescription(read->machine(), "the program's machine file"));
-  mapping = std::move(read);
+  mapping = read;
   listSegments();
 }
 
 MappedProgram::MappedProgram(const plan::Plan &plan,
-                             const mapping::Mapping &mapping,
-                             Description machine)
-    : plan(plan), mapping(std::make_unique<const mapping::Mapping>(mapping)),
+                             const mapping::Mapping &given, Description machine)
+    : plan(plan), arena(makeArena()),
       machine(std::make_unique<const Description>(std::move(machine))) {
+  auto *copy =
+      google::protobuf::Arena::CreateMessage<mapping::Mapping>(arena.get());
+  *copy = given;
+  mapping = copy;
   listSegments();
 }
 
@@ -72,6 +91,14 @@ void MappedProgram::listSegments() {
 
 MappedProgram::~MappedProgram() = default;
 
+Simulator MappedProgram::makeSimulator() const {
+  const bool isKnown = isChecked;
+  if (!isKnown)
+    Simulator::check(*machine, plan, *mapping);
+  isChecked = true;
+  return {*machine, plan, *mapping, true};
+}
+
 std::optional<size_t> MappedProgram::findSegment(int launch) const {
   const auto found = segments.find(static_cast<uint32_t>(launch));
   return found == segments.end() ? std::nullopt : std::optional(found->second);
@@ -82,15 +109,24 @@ namespace {
 /// Runs the launches of a plan's steps and nothing else.
 class CountingMachine final : public StepMachine {
 public:
-  CountingMachine(const MappedProgram &program, const Trace &trace)
-      : program(program), simulator(program.getMachine(), program.getPlan(),
-                                    program.getMapping()) {
+  /// Of a run of some launches, each given once.
+  CountingMachine(const MappedProgram &program,
+                  const std::vector<int> &launches, const Trace &trace = {})
+      : program(program), simulator(program.makeSimulator()) {
     simulator.setTrace(trace);
+    // Sums of a segment take memory for each core of the machine.
+    constexpr size_t mostSegments = 64;
+    std::vector<size_t> segments;
+    for (int launch : launches)
+      if (const auto segment = program.findSegment(launch);
+          segment && segments.size() < mostSegments)
+        segments.push_back(*segment);
+    simulator.startCounting(segments, mostEvents);
   }
 
   void launch(int number) override {
-    // Some minutes. A segment without tasks takes time, too.
-    constexpr uint64_t mostEvents = uint64_t(1) << 32, emptySegment = 64;
+    // A segment without tasks takes time, too.
+    constexpr uint64_t emptySegment = 64;
     const std::optional<size_t> segment = program.findSegment(number);
     events += emptySegment + (segment ? simulator.run(*segment) : 0);
     if (events > mostEvents)
@@ -110,6 +146,9 @@ public:
   const Statistics &statistics() const { return simulator.statistics(); }
 
 private:
+  /// Some minutes.
+  static constexpr uint64_t mostEvents = uint64_t(1) << 32;
+
   const MappedProgram &program;
   Simulator simulator;
   uint64_t events = 0;
@@ -117,14 +156,43 @@ private:
 
 } // namespace
 
+/// Adds those that steps may run when branches take their first side.
+static void
+addLaunches(const google::protobuf::RepeatedPtrField<plan::Step> &steps,
+            std::set<int> &known, std::vector<int> &launches) {
+  for (const plan::Step &step : steps) {
+    if (step.has_launch() && known.insert(int(step.launch())).second)
+      launches.push_back(int(step.launch()));
+    else if (step.has_branch())
+      addLaunches(step.branch().then_steps(), known, launches);
+    else if (step.has_loop() && step.loop().trips() > 0)
+      addLaunches(step.loop().body(), known, launches);
+  }
+}
+
+/// The launches of a run in the order in which they run first.
+static std::vector<int> listLaunches(const plan::Plan &plan, bool prepares) {
+  std::set<int> known;
+  std::vector<int> launches;
+  if (!prepares && !plan.steps().empty()) {
+    addLaunches(plan.steps(), known, launches);
+    return launches;
+  }
+  for (int i = 0; i < plan.launches_size(); ++i)
+    if (plan.launches(i).prepares() == prepares)
+      launches.push_back(i);
+  return launches;
+}
+
 Statistics simulateRun(const MappedProgram &program, const Trace &trace) {
-  CountingMachine machine(program, trace);
+  CountingMachine machine(program, listLaunches(program.getPlan(), false),
+                          trace);
   runSteps(program.getPlan(), machine);
   return machine.statistics();
 }
 
 Statistics simulatePreparation(const MappedProgram &program) {
-  CountingMachine machine(program, {});
+  CountingMachine machine(program, listLaunches(program.getPlan(), true));
   runPreparation(program.getPlan(), machine);
   return machine.statistics();
 }

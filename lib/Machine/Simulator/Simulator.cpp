@@ -7,10 +7,10 @@
 #include "Check.h"
 #include "Events/EventLoop.h"
 #include "Program.h"
+#include "SegmentCounts.h"
 #include "Values/CoreMemories.h"
 
 #include <array>
-#include <future>
 #include <map>
 #include <optional>
 #include <span>
@@ -21,34 +21,35 @@ namespace gensyn::machine {
 class Simulator::State {
 public:
   State(const Description &machine, const plan::Plan &plan,
-        const mapping::Mapping &mapping)
+        const mapping::Mapping &mapping, bool isChecked)
       : subject{machine, plan, mapping}, resources(machine),
         accounts(machine, resources,
                  static_cast<size_t>(plan.launches_size())) {
-    checkMapping(subject);
+    if (!isChecked)
+      checkMapping(subject);
     ways.emplace(subject, resources);
-    waysOfLast.emplace(subject, resources);
     programs.resize(static_cast<size_t>(mapping.segments_size()));
   }
 
   Subject subject;
   Resources resources;
   Accounts accounts;
-  /// Of a checked mapping; the last repetition has its own ones, and is
-  /// simulated beside the others.
-  std::optional<Ways> ways, waysOfLast;
+  /// Of a checked mapping.
+  std::optional<Ways> ways;
   /// By their phases, made when they run for the first time: a loop runs them
   /// again.
   std::vector<std::array<std::optional<Program>, 3>> programs;
   std::optional<CoreMemories> memories;
   EventLoop::Trace trace;
+  std::optional<SegmentCounts> counts;
 
   const Program &programOf(size_t segment, Phase phase);
   void runOnce(const Program &program, const Bindings &bindings,
                const Values *values, const EventLoop::Trace &trace);
   void runEach(size_t segment, const Values *values);
   void runCounted(size_t segment);
-  Accounts runLast(size_t segment);
+  /// Adds what was simulated before; false: nothing was.
+  bool addCounts(size_t segment);
   void traceAgain(const mapping::Segment &segment,
                   std::span<const TraceEvent> events, uint32_t repetition,
                   int64_t later) const;
@@ -58,9 +59,7 @@ const Program &Simulator::State::programOf(size_t segment, Phase phase) {
   std::optional<Program> &known =
       programs.at(segment).at(static_cast<size_t>(phase));
   if (!known)
-    known.emplace(makeProgram(subject, resources,
-                              phase == Phase::Last ? *waysOfLast : *ways,
-                              segment, phase));
+    known.emplace(makeProgram(subject, resources, *ways, segment, phase));
   return *known;
 }
 
@@ -95,17 +94,16 @@ void Simulator::State::runEach(size_t number, const Values *values) {
   }
 }
 
-/// The last repetition of a segment without values, from a time of 0 on.
-Accounts Simulator::State::runLast(size_t number) {
-  const mapping::Segment &segment =
-      subject.mapping.segments(static_cast<int>(number));
-  const Bindings bindings(subject.plan, segment, countRepetitions(segment) - 1);
-  Accounts part(subject.machine, resources,
-                static_cast<size_t>(subject.plan.launches_size()));
-  EventLoop(subject, programOf(number, Phase::Last), bindings, part, nullptr,
-            {})
-      .run();
-  return part;
+bool Simulator::State::addCounts(size_t number) {
+  std::unique_ptr<Accounts> part;
+  if (counts && !trace)
+    part = counts->take(number);
+  if (!part)
+    return false;
+  EventLoop::requireTime(number, Wide(accounts.statistics.time) +
+                                     Wide(part->statistics.time));
+  accounts.append(*part);
+  return true;
 }
 
 /// In counts, all repetitions of a segment are one, as their buffers lie in the
@@ -116,11 +114,6 @@ void Simulator::State::runCounted(size_t number) {
       subject.mapping.segments(static_cast<int>(number));
   const bool isAhead = hasAhead(segment);
   const uint32_t last = countRepetitions(segment) - 1;
-  // Nothing is on its way at the end of a repetition, so that the next one is
-  // the same wherever it begins: the last one runs beside the first one.
-  std::future<Accounts> runsLast;
-  if (isAhead && !trace)
-    runsLast = std::async(std::launch::async, [&] { return runLast(number); });
   if (isAhead)
     runOnce(programOf(number, Phase::Ahead), Bindings(subject.plan, segment),
             nullptr, trace);
@@ -141,15 +134,9 @@ void Simulator::State::runCounted(size_t number) {
   accounts.repeat(before, segment, more);
   for (uint32_t i = 1; trace && i <= more; ++i)
     traceAgain(segment, events, i, time * int64_t(i));
-  if (runsLast.valid()) {
-    const Accounts part = runsLast.get();
-    EventLoop::requireTime(number, Wide(accounts.statistics.time) +
-                                       Wide(part.statistics.time));
-    accounts.append(part);
-  } else if (isAhead) {
+  if (isAhead)
     runOnce(programOf(number, Phase::Last),
             Bindings(subject.plan, segment, last), nullptr, trace);
-  }
 }
 
 /// The events of the first repetition as those of another one.
@@ -172,20 +159,34 @@ void Simulator::State::traceAgain(const mapping::Segment &segment,
   }
 }
 
+void Simulator::check(const Description &machine, const plan::Plan &plan,
+                      const mapping::Mapping &mapping) {
+  checkMapping({machine, plan, mapping});
+}
+
 Simulator::Simulator(const Description &machine, const plan::Plan &plan,
-                     const mapping::Mapping &mapping)
-    : state(std::make_unique<State>(machine, plan, mapping)) {}
+                     const mapping::Mapping &mapping, bool isChecked)
+    : state(std::make_unique<State>(machine, plan, mapping, isChecked)) {}
 
 Simulator::~Simulator() = default;
+
+void Simulator::startCounting(std::span<const size_t> segments,
+                              uint64_t mostEvents) {
+  if (!state->trace)
+    state->counts.emplace(state->subject, state->resources, segments,
+                          mostEvents);
+}
 
 uint64_t Simulator::run(size_t segment, const Values *values) {
   const uint64_t before = state->accounts.statistics.handledEvents;
   const uint32_t repetitions = countRepetitions(
       state->subject.mapping.segments(static_cast<int>(segment)));
-  if (values || repetitions == 1)
-    state->runEach(segment, values);
-  else
-    state->runCounted(segment);
+  if (values || !state->addCounts(segment)) {
+    if (values || repetitions == 1)
+      state->runEach(segment, values);
+    else
+      state->runCounted(segment);
+  }
   return state->accounts.statistics.handledEvents - before;
 }
 
