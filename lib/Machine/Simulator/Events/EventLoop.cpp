@@ -61,7 +61,9 @@ void EventLoop::run() {
       startIfReady(queue.head, begin);
   while (!events.empty()) {
     Event event = events.first();
-    events.pop();
+    events.pop([&](const Event &other, bool isToday) {
+      isToday ? fetchResource(other) : fetch(other);
+    });
     ++count;
     if (event.stage() < Event::signal) {
       // What follows at once needs no place in the queue.
@@ -88,6 +90,31 @@ void EventLoop::run() {
   accounts.statistics.time = latest;
   accounts.statistics.events += count;
   accounts.statistics.handledEvents += count;
+}
+
+/// Most of the time of an event is that of waiting for the memory of this host.
+void EventLoop::fetch(const Event &event) const {
+  if (event.stage() >= Event::signal) {
+    __builtin_prefetch(&program.tasks[event.task()]);
+    __builtin_prefetch(&states[event.task()], 1);
+  } else if (event.hop == noHop) {
+    __builtin_prefetch(&copies[event.place].engineTime, 1);
+    __builtin_prefetch(&copies[event.place].ways, 1);
+  } else {
+    __builtin_prefetch(&packets[event.place], 1);
+    __builtin_prefetch(&program.ways->hopAt(event.hop));
+  }
+}
+
+/// What `fetch` brought tells what else is needed.
+void EventLoop::fetchResource(const Event &event) const {
+  if (event.hop != noHop)
+    __builtin_prefetch(
+        &accounts.resources[program.ways->hopAt(event.hop).resource], 1);
+  else if (event.stage() < Event::signal) {
+    const Copy &copy = copies[event.place];
+    program.ways->fetch(copy.ways.list, placeOf(copy, event.packet()));
+  }
 }
 
 uint32_t EventLoop::placeOf(const Copy &copy, uint64_t packet) const {
@@ -135,9 +162,10 @@ bool EventLoop::handlePacket(Event &event) {
   if (stage == 0) {
     event.place = addPacket(event.place, number);
     packets[event.place].end += event.time;
+    event.hop = packets[event.place].walk.offset;
   }
   Packet &packet = packets[event.place];
-  const Hop &hop = program.ways->hop(packet.walk, stage);
+  const Hop &hop = program.ways->hopAt(event.hop);
   const Load &load = program.loads[packet.firstLoad + hop.load];
   ResourceState &resource = accounts.resources[hop.resource];
   const int64_t start = std::max(event.time, resource.free);
@@ -172,7 +200,7 @@ void EventLoop::issue(const Event &event, Packet &packet, int64_t start,
       event.time + copy.engineTime + (event.packet() < copy.engineLonger);
   const int64_t wait = std::max<int64_t>(start - moved, 0);
   copy.waits[isPort] += wait;
-  push({moved + wait, event.key + Event::nextPacket, packet.copy});
+  push({moved + wait, event.key + Event::nextPacket, packet.copy, noHop});
 }
 
 void EventLoop::addWait(const Event &event, const Packet &packet, int64_t wait,
@@ -203,7 +231,8 @@ bool EventLoop::sendOn(Event &event, Packet &packet, int64_t start,
   const auto stage = static_cast<uint32_t>(event.stage());
   auto pushOthers = [&](uint32_t hop, int64_t time) {
     while ((hop = program.ways->nextBeside(packet.walk, hop)) != noTask)
-      push({time, event.key + (hop - stage), event.place});
+      push({time, event.key + (hop - stage), event.place,
+            packet.walk.offset + hop});
   };
   // Those that begin a tree at its source; the first one is known by then.
   if (stage == 0 && packet.walk.stem == 0)
@@ -211,7 +240,8 @@ bool EventLoop::sendOn(Event &event, Packet &packet, int64_t start,
   const uint32_t next = program.ways->goOn(packet.walk, stage);
   if (next != noTask) {
     pushOthers(next, start + latency);
-    event = {start + latency, event.key + (next - stage), event.place};
+    event = {start + latency, event.key + (next - stage), event.place,
+             packet.walk.offset + next};
     return true;
   }
   if (--packet.ends == 0)

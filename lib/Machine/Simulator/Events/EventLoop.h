@@ -77,6 +77,9 @@ private:
   };
 
   void push(Event event);
+  /// Brings what a coming event needs near to the processor.
+  void fetch(const Event &event) const;
+  void fetchResource(const Event &event) const;
   /// Handles an event of a packet. Returns true if `event` is now the one that
   /// follows from it, which may be the next one of all.
   bool handlePacket(Event &event);

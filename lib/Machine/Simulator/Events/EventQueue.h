@@ -13,6 +13,9 @@
 
 namespace gensyn::machine {
 
+/// Of an event that is not of a packet on its way.
+constexpr uint32_t noHop = ~uint32_t(0);
+
 /// What happens at a time. The key has the task, which orders events of one
 /// time by core and number, and below it the packet and the stage.
 struct Event {
@@ -28,7 +31,7 @@ struct Event {
 
   static Event at(int64_t time, uint32_t task, uint64_t stage,
                   uint32_t place = 0) {
-    return {time, uint64_t(task) << (64 - taskBits) | stage, place};
+    return {time, uint64_t(task) << (64 - taskBits) | stage, place, noHop};
   }
   uint32_t task() const { return static_cast<uint32_t>(key >> taskBits); }
   uint64_t packet() const {
@@ -43,8 +46,9 @@ struct Event {
 
   int64_t time;
   uint64_t key;
-  /// Of a packet: where its state is; before it is on its way, its copy's.
-  uint32_t place;
+  /// Of a packet: where its state is; before it is on its way, its copy's. And
+  /// the hop that it takes, among those of all ways.
+  uint32_t place, hop;
 };
 
 /// A heap in which every event has four children: half the levels of a binary
@@ -122,10 +126,15 @@ public:
       later.push(event);
   }
 
-  void pop() {
+  /// Tells `enter` about an event twice: while there is another day before its
+  /// one, and when its day begins. Not about all events.
+  template <class Enter> void pop(const Enter &enter) {
     today.pop();
     if (today.empty())
-      goOn();
+      goOn(enter);
+  }
+  void pop() {
+    pop([](const Event &, bool) {});
   }
 
 private:
@@ -166,7 +175,7 @@ private:
     return present + 1 + int64_t((place + days - begin) % days);
   }
 
-  void goOn() {
+  template <class Enter> void goOn(const Enter &enter) {
     if (!listed && later.empty())
       return;
     int64_t day = listed ? findListed() : dayOf(later.first());
@@ -177,12 +186,17 @@ private:
     uint32_t entry = std::exchange(firsts[place], none);
     isUsed[place / wordBits] &= ~(uint64_t(1) << place % wordBits);
     while (entry != none) {
+      enter(entries[entry].event, true);
       today.push(entries[entry].event);
       --listed;
       entry = std::exchange(entries[entry].next, std::exchange(unused, entry));
     }
     for (; !later.empty() && dayOf(later.first()) == day; later.pop())
       today.push(later.first());
+    if (listed)
+      for (entry = firsts[static_cast<size_t>(findListed()) % days];
+           entry != none; entry = entries[entry].next)
+        enter(entries[entry].event, false);
   }
 
   EventHeap today, later;

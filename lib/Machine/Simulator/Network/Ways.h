@@ -49,9 +49,14 @@ public:
   /// Begins a way, which has a hop. Returns its latency, and sets the energy of
   /// a byte on its links.
   int64_t begin(uint32_t list, uint32_t place, Walk &walk, Wide &energy) const;
-  const Hop &hop(const Walk &walk, uint32_t number) const {
-    return hops[walk.offset + number];
+  /// Brings what `begin` needs near to the processor.
+  void fetch(uint32_t list, uint32_t place) const {
+    std::array<uint32_t, 4> chosen;
+    if (choose(list, place, chosen))
+      __builtin_prefetch(&stretches[chosen.front()]);
   }
+  /// The hop of a number among those of all ways.
+  const Hop &hopAt(uint32_t number) const { return hops[number]; }
   /// The first of the hops that follow one, to whose stretch the walk goes on;
   /// noTask: there is none.
   uint32_t goOn(Walk &walk, uint32_t number) const {

@@ -46,3 +46,27 @@ TEST(EventQueueTest, TakesEventsInTheOrderOfTimesAndTasks) {
     }
   }
 }
+
+TEST(EventQueueTest, TellsWhatComesInTheNextDaysThatHaveEvents) {
+  constexpr int64_t day = 1024;
+  machine::EventQueue queue;
+  for (uint32_t task : {0, 5, 9})
+    queue.push(Event::at(task * day, task, Event::end));
+  std::vector<std::pair<uint32_t, bool>> told;
+  auto pop = [&] {
+    told.clear();
+    queue.pop([&](const Event &event, bool isToday) {
+      told.emplace_back(event.task(), isToday);
+    });
+  };
+  using Told = std::vector<std::pair<uint32_t, bool>>;
+  pop();
+  EXPECT_EQ(told, (Told{{5, true}, {9, false}}));
+  queue.push(Event::at(5 * day + 1, 6, Event::end)); // in the same day
+  pop();
+  EXPECT_TRUE(told.empty());
+  pop();
+  EXPECT_EQ(told, (Told{{9, true}}));
+  pop();
+  EXPECT_TRUE(told.empty() && queue.empty());
+}
