@@ -19,6 +19,8 @@
 #include <map>
 #include <vector>
 
+#include <google/protobuf/arena.h>
+
 using namespace mlir;
 
 namespace gensyn {
@@ -107,7 +109,10 @@ private:
     if (failed(pipeline.run(*module)))
       return false;
     plan::Plan plan;
-    mapping::Mapping mapping;
+    // Its millions of parts are freed at once.
+    google::protobuf::Arena arena;
+    auto &mapping =
+        *google::protobuf::Arena::CreateMessage<mapping::Mapping>(&arena);
     if (failed(mapping::buildPlan(module->lookupSymbol<func::FuncOp>("main"),
                                   plan)) ||
         failed(mapping::exportMapping(*module, *machine, plan, {}, mapping)))

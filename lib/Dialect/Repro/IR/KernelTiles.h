@@ -41,12 +41,15 @@ private:
   struct Hash {
     size_t operator()(const Words &words) const;
   };
+  using Pieces =
+      std::unordered_map<Words, std::shared_ptr<const KernelTiles>, Hash>;
+  using Kernels = std::unordered_map<Words, Pieces, Hash>;
   struct Table {
-    std::unordered_map<
-        Words,
-        std::unordered_map<Words, std::shared_ptr<const KernelTiles>, Hash>,
-        Hash>
-        kernels;
+    /// Of the kernel that is looked up; they are made often.
+    Words words;
+    Kernels kernels;
+    /// The kernel that was looked up last.
+    Kernels::value_type *last = nullptr;
     size_t entries = 0;
   };
   mutable mlir::ThreadLocalCache<Table> tables;
