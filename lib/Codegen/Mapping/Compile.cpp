@@ -2,7 +2,7 @@
 
 #include "gensyn/Codegen/Mapping/Compile.h"
 
-#include "TileSearch.h"
+#include "Search/TileSearch.h"
 #include "gensyn/Codegen/Mapping/Passes.h"
 #include "gensyn/Dialect/Repro/IR/SplitOp.h"
 #include "gensyn/Executable/Support/Failure.h"

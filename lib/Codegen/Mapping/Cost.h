@@ -41,10 +41,17 @@ Rows rowsOf(mlir::Value tensor, llvm::ArrayRef<repro::IndexRange> tile);
 llvm::SmallVector<repro::Tile>
 getResultTiles(repro::KernelOp kernel, llvm::ArrayRef<repro::IndexRange> piece);
 
+/// What counts of copies that are in nobody's way: of choices that take about
+/// the same time, that which copies less takes less energy.
+inline int64_t preferFew(int64_t copy) { return copy / 32; }
+
 /// The time of computing and copying that overlap. Half of what is hidden
-/// counts too: it is in the way of other copies, and of other cores.
-inline int64_t overlap(int64_t compute, int64_t copy) {
-  return std::max(compute, copy) + std::min(compute, copy) / 2;
+/// counts too where it is in the way of other copies, and of other cores.
+inline int64_t overlap(int64_t compute, int64_t copy,
+                       bool delaysCopies = true) {
+  const int64_t hidden =
+      delaysCopies ? std::min(compute, copy) / 2 : preferFew(copy);
+  return std::max(compute, copy) + hidden;
 }
 
 /// Estimates for pieces of one kernel.
@@ -103,9 +110,9 @@ public:
                 int64_t share = 1);
 
   /// True if one core of a chip fetches an operand for others, too.
-  bool isShared(size_t operand, llvm::ArrayRef<int64_t> parts,
-                int64_t cores) const {
-    return countFetches(operand, parts, cores, /*share=*/1) < cores;
+  bool isShared(size_t operand, llvm::ArrayRef<int64_t> parts, int64_t cores,
+                int64_t share) const {
+    return countFetches(operand, parts, cores, share) < cores;
   }
 
 private:

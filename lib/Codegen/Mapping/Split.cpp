@@ -2,7 +2,8 @@
 
 #include "Cost.h"
 #include "KeptWeights.h"
-#include "KindSearch.h"
+#include "Search/Followers.h"
+#include "Search/KindSearch.h"
 #include "gensyn/Codegen/Mapping/Compile.h"
 #include "gensyn/Codegen/Mapping/Passes.h"
 #include "gensyn/Dialect/Task/IR/Task.h"
@@ -37,7 +38,8 @@ public:
         return WalkResult::interrupt();
       }
       shareWithNext(kernel, *described, costs);
-      set(kernel, choose(kernel, *described, costs, shareOf(kernel)));
+      set(kernel, choose(kernel, *described, costs, shareOf(kernel),
+                         delaysCopies(kernel)));
       return WalkResult::advance();
     });
     known.clear();
@@ -46,18 +48,17 @@ public:
   }
 
 private:
-  static int64_t shareOf(KernelOp kernel) {
-    auto share = kernel->getAttrOfType<IntegerAttr>(task::kShareAttr);
-    return share ? share.getInt() : 1;
-  }
-
   const PartChoice &choose(KernelOp kernel, const machine::Description &machine,
-                           PieceCosts &costs, int64_t share) {
-    auto [found, isNew] =
-        known[share].try_emplace(codegen::printKernel(kernel));
+                           PieceCosts &costs, int64_t share,
+                           bool delaysCopies) {
+    const std::string text = codegen::printKernel(kernel);
+    // Blocks that repeat are equal, also the last one.
+    delaysCopies |= known[{share, true}].contains(text);
+    auto [found, isNew] = known[{share, delaysCopies}].try_emplace(text);
     if (isNew)
-      found->second =
-          chooseParts(kernel, machine, costs, share, {fitsTwice, choosesTiles});
+      found->second = chooseParts(
+          kernel, machine, costs, share,
+          {fitsTwice, choosesTiles, delaysCopies, delaysCopies ? 1 : share});
     return found->second;
   }
 
@@ -83,11 +84,20 @@ private:
     PieceCosts costsOfNext(next, machine);
     if (costsOfNext.getKinds() != costs.getKinds())
       return;
-    const int64_t inTurn = choose(kernel, machine, costs, 1).time +
-                           choose(next, machine, costsOfNext, 1).time;
-    const int64_t together =
-        std::max(choose(kernel, machine, costs, 2).time,
-                 choose(next, machine, costsOfNext, 2).time);
+    auto timeOf = [&](int64_t share) {
+      const KernelOp none = nullptr;
+      const bool isShared = share > 1;
+      return std::pair(choose(kernel, machine, costs, share,
+                              delaysCopies(kernel, isShared ? next : none))
+                           .time,
+                       choose(next, machine, costsOfNext, share,
+                              delaysCopies(next, isShared ? kernel : none))
+                           .time);
+    };
+    const auto [first, second] = timeOf(1);
+    const auto [firstOfTwo, secondOfTwo] = timeOf(2);
+    const int64_t inTurn = first + second;
+    const int64_t together = std::max(firstOfTwo, secondOfTwo);
     if (aboutTheSame(together) >= inTurn)
       return;
     auto share = Builder(kernel.getContext()).getI64IntegerAttr(2);
@@ -106,8 +116,9 @@ private:
       kernel->setAttr(task::kKindsAttr, builder.getDenseI32ArrayAttr(kinds));
   }
 
-  /// By the number of kernels that share the cores, and by the text.
-  std::map<int64_t, llvm::StringMap<PartChoice>> known;
+  /// By the number of kernels that share the cores, by whether copies of others
+  /// wait, and by the text.
+  std::map<std::pair<int64_t, bool>, llvm::StringMap<PartChoice>> known;
 };
 
 } // namespace

@@ -2,7 +2,7 @@
 
 #include "Cost.h"
 #include "KeptWeights.h"
-#include "KindSearch.h"
+#include "Search/KindSearch.h"
 #include "gensyn/Codegen/Mapping/Compile.h"
 #include "gensyn/Codegen/Mapping/Passes.h"
 #include "gensyn/Codegen/Plan/Plan.h"

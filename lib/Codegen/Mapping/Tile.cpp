@@ -1,11 +1,14 @@
 // Cuts parts into tiles that fit into a core's memory.
 
 #include "KeptWeights.h"
-#include "TileSearch.h"
+#include "Search/Followers.h"
+#include "Search/TileSearch.h"
 #include "gensyn/Codegen/Mapping/Compile.h"
 #include "gensyn/Codegen/Mapping/Passes.h"
 #include "gensyn/Dialect/Repro/IR/SplitOp.h"
 #include "gensyn/Dialect/Task/IR/Task.h"
+
+#include <map>
 
 using namespace mlir;
 using namespace gensyn::repro;
@@ -29,10 +32,13 @@ public:
       return signalPassFailure();
     limitCoreMemories(*described, tileMemory);
     Builder builder(&getContext());
-    llvm::StringMap<TileChoice> known;
+    std::map<bool, llvm::StringMap<TileChoice>> known;
     WalkResult result = getOperation().walk([&](KernelOp kernel) {
-      auto [found, isNew] = known.try_emplace(codegen::printKernel(kernel));
-      if (isNew && failed(find(kernel, *described, found->second)))
+      const std::string text = codegen::printKernel(kernel);
+      // Blocks that repeat are equal, also the last one.
+      const bool delays = delaysCopies(kernel) || known[true].contains(text);
+      auto [found, isNew] = known[delays].try_emplace(text);
+      if (isNew && failed(find(kernel, *described, delays, found->second)))
         return WalkResult::interrupt();
       if (found->second.isWhole)
         kernel->setAttr(task::kPartsAttr,
@@ -51,7 +57,7 @@ public:
 
 private:
   LogicalResult find(KernelOp kernel, const machine::Description &machine,
-                     TileChoice &result) const {
+                     bool delays, TileChoice &result) const {
     PieceCosts costs(kernel, machine);
     if (costs.getCores().empty()) {
       reportMissing(kernel, costs, machine.name);
@@ -63,9 +69,9 @@ private:
     else
       for (const IndexRange &range : getWholePiece(kernel))
         parts.push_back(std::max<int64_t>(range.size, 1));
-    TileSearch search(kernel, machine, costs, parts,
-                      int64_t(costs.getCores().size()),
-                      {fitsTwice, choosesTiles});
+    TileSearch search(
+        kernel, machine, costs, parts, int64_t(costs.getCores().size()),
+        {fitsTwice, choosesTiles, delays, delays ? 1 : shareOf(kernel)});
     search.startFromKernel();
     std::optional<TileChoice> choice = search.run();
     for (int round = 0; round < kMostRounds && choice && search.addTooLarge();

@@ -15,12 +15,13 @@
 // A core has 4 KiB. Two tiles of 2 KiB would be four columns of the weights, which stay
 // while two rows at a time pass: by the estimate, and in a simulation, it takes less time to
 // copy and compute two tiles of more than 2 KiB in turn. Where one core fetches rows for
-// all, they would wait for each other with each tile, so it fetches all rows once.
+// all, they would wait for each other with each tile, so it fetches all rows once. Bytes of
+// another kernel wait, so copies beside computing count too.
 // CHECK-LABEL: func.func @main
 // CHECK: repro.kernel "k0_exp" {{.*}}task.in_place = array<i1: false, false>{{.*}}task.tiles = array<i64: 2, 64>
 // CHECK: repro.kernel "k1_contract" {{.*}}task.in_place = array<i1: false, false, false>{{.*}}task.tiles = array<i64: 4, 8>
 // SHARED: repro.kernel "k1_contract" {{.*}}task.in_place = array<i1: false, false, false>, task.order = array<i64: 1, 0>, {{.*}}task.tiles = array<i64: 8, 4>
-func.func @main(%x: tensor<8x64xf32>, %w: tensor<64x32xf32>) -> tensor<8x32xf32> {
+func.func @main(%x: tensor<8x64xf32>, %w: tensor<64x32xf32>, %v: tensor<8xf32>) -> (tensor<8x32xf32>, tensor<8xf32>) {
   %y = repro.kernel "k0_exp" (%a = %x : tensor<8x64xf32>) -> (tensor<8x64xf32>) attributes {task.parts = array<i64: 2, 64>} {
     %e = repro.exp %a : tensor<8x64xf32>
     repro.yield %e : tensor<8x64xf32>
@@ -31,7 +32,11 @@ func.func @main(%x: tensor<8x64xf32>, %w: tensor<64x32xf32>) -> tensor<8x32xf32>
         bounds [in, in] order sequential : tensor<8x64xf32>, tensor<64x32xf32> -> tensor<8x32xf32>
     repro.yield %c : tensor<8x32xf32>
   }
-  return %z : tensor<8x32xf32>
+  %u = repro.kernel "k2_neg" (%a = %v : tensor<8xf32>) -> (tensor<8xf32>) attributes {task.parts = array<i64: 8>} {
+    %n = repro.neg %a : tensor<8xf32>
+    repro.yield %n : tensor<8xf32>
+  }
+  return %z, %u : tensor<8x32xf32>, tensor<8xf32>
 }
 
 // -----

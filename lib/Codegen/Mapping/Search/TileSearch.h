@@ -1,9 +1,9 @@
 // Chooses what a core computes at once of its part of a kernel.
 
-#ifndef GENSYN_LIB_CODEGEN_MAPPING_TILESEARCH_H
-#define GENSYN_LIB_CODEGEN_MAPPING_TILESEARCH_H
+#ifndef GENSYN_LIB_CODEGEN_MAPPING_SEARCH_TILESEARCH_H
+#define GENSYN_LIB_CODEGEN_MAPPING_SEARCH_TILESEARCH_H
 
-#include "Cost.h"
+#include "../Cost.h"
 
 #include <optional>
 
@@ -35,6 +35,10 @@ public:
     /// Takes the fastest tiles by the estimate; else the longest dimension is
     /// halved until they fit.
     bool choosesTiles = true;
+    /// Operands of later kernels wait while those of this one are copied.
+    bool delaysCopies = true;
+    /// As many kernels copy at the same time, on cores of their own.
+    int64_t share = 1;
   };
 
   /// Operands, then results, and the tile of each.
@@ -74,13 +78,18 @@ private:
     /// Of all tiles of the part, in picoseconds: in all, computing, copying,
     /// and what of that nothing is computed beside.
     int64_t time = 0, compute = 0, copy = 0, ends = 0;
+    int64_t last = 0; ///< computing the last tile
     llvm::SmallVector<int64_t> order;
     /// Nothing is copied while something is computed.
     bool isInTurn = false;
+    bool delaysCopies = true;
     /// Of several parts of a core.
     int64_t timeOf(int64_t parts) const {
+      const int64_t all = parts * copy;
       if (isInTurn)
-        return parts * (compute + copy);
+        return parts * compute + all + (delaysCopies ? 0 : preferFew(all));
+      if (!delaysCopies)
+        return std::max(ends + parts * compute, all + last) + preferFew(all);
       return ends + overlap(parts * compute, parts * copy - ends);
     }
   };
@@ -97,6 +106,7 @@ private:
                       llvm::ArrayRef<int64_t> counts,
                       llvm::ArrayRef<int64_t> order) const;
   Measure measure(llvm::ArrayRef<int64_t> sizes);
+  llvm::SmallVector<int64_t> listNeighbours(size_t dimension) const;
   void improve(uint64_t limit);
   void enlarge(uint64_t limit);
   bool shrink(uint64_t limit);

@@ -84,7 +84,8 @@ private:
     for (Member &member : members)
       times.push_back(
           overlap(member.costs.compute(part),
-                  member.costs.copy(part, concurrent(counts, parts), share)));
+                  member.costs.copy(part, concurrent(counts, parts), share),
+                  rules.delaysCopies));
     PartChoice choice;
     choice.sizes = sizes;
     for (const Member &member : members)

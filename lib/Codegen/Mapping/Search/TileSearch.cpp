@@ -1,7 +1,7 @@
 // See TileSearch.h.
 
 #include "TileSearch.h"
-#include "MemoryUsers.h"
+#include "../MemoryUsers.h"
 
 #include "gensyn/Dialect/Repro/IR/SplitOp.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
@@ -23,7 +23,8 @@ TileSearch::TileSearch(KernelOp kernel, const machine::Description &machine,
     : kernel(kernel), machine(machine), costs(costs), rules(rules),
       whole(getWholePiece(kernel)), part(task::getBoxes(whole, parts).front()),
       partSizes(parts.begin(), parts.end()) {
-  this->cores = std::min<int64_t>(task::countBoxes(whole, parts), cores);
+  this->cores =
+      std::min<int64_t>(task::countBoxes(whole, parts) * rules.share, cores);
   for (const Split &split : kernel.getSplits())
     canCut.push_back(split.kind == Split::Kind::Free);
   for (const IndexRange &range : part)
@@ -146,6 +147,7 @@ TileSearch::Measure TileSearch::measure(ArrayRef<int64_t> point,
                                         ArrayRef<int64_t> sizes) {
   Measure result;
   result.isInTurn = isInTurn;
+  result.delaysCopies = rules.delaysCopies;
   const Tile tile = tileAt(point, sizes);
   SmallVector<int64_t> counts, order;
   int64_t tiles = 1;
@@ -168,7 +170,8 @@ TileSearch::Measure TileSearch::measure(ArrayRef<int64_t> point,
       result.bytes += uint64_t(
           alignedBytes(int64_t(bytesOf(argument.tensor, argument.tile))));
       time = number < operands
-                 ? costs.fetch(number, argument.tile, partCounts, cores)
+                 ? costs.fetch(number, argument.tile, partCounts, cores,
+                               rules.share)
                  : costs.copy(argument.tensor, argument.tile, cores);
     } else {
       accesses += tiles * countAccesses(number, argument, tile);
@@ -182,6 +185,7 @@ TileSearch::Measure TileSearch::measure(ArrayRef<int64_t> point,
       machine.memories[machine.sharedMemories().front()].latency.value;
   result.compute =
       tiles * costs.compute(tile, operandTiles) + accesses * latency;
+  result.last = result.compute / tiles;
   // Nothing is computed while the first tile arrives and the last one leaves.
   result.ends = stores;
   for (auto [time, isExposed] : llvm::zip_equal(copyTimes, exposed))
@@ -195,7 +199,8 @@ TileSearch::Measure TileSearch::measure(ArrayRef<int64_t> point,
       const int64_t copies =
           countCopies(costs.getDependences()[number], counts, order);
       made.copy += time * copies;
-      waits |= time && copies > 1 && costs.isShared(number, partCounts, cores);
+      waits |= time && copies > 1 &&
+               costs.isShared(number, partCounts, cores, rules.share);
     }
     // A copy to several cores waits until all have computed, behind others in
     // the queue of its core that wait for that one alone.
@@ -246,6 +251,25 @@ bool TileSearch::shrink(uint64_t limit) {
   }
 }
 
+/// Sizes along a dimension for about as many tiles: half of them and twice as
+/// many. Where nothing else is copied, the estimate tells also apart what one
+/// tile fewer or more takes, if there are few.
+SmallVector<int64_t> TileSearch::listNeighbours(size_t dimension) const {
+  constexpr int64_t kFew = 8;
+  const int64_t size = choice.sizes[dimension], extent = part[dimension].size;
+  SmallVector<int64_t> sizes = {std::min(size * 2, extent),
+                                llvm::divideCeilSigned(size, 2)};
+  const int64_t count = llvm::divideCeilSigned(extent, size);
+  if (!rules.delaysCopies && count < kFew) {
+    sizes.push_back(llvm::divideCeilSigned(extent, count + 1));
+    if (count > 1)
+      sizes.push_back(llvm::divideCeilSigned(extent, count - 1));
+  }
+  llvm::erase_if(sizes,
+                 [&](int64_t other) { return other < 1 || other == size; });
+  return sizes;
+}
+
 /// Halving may have gone too far along one dimension; and smaller tiles than
 /// fit let a core compute sooner.
 void TileSearch::improve(uint64_t limit) {
@@ -254,11 +278,9 @@ void TileSearch::improve(uint64_t limit) {
   while (isBetter) {
     isBetter = false;
     for (size_t i = 0; i < choice.sizes.size(); ++i) {
-      const int64_t size = choice.sizes[i];
-      for (int64_t other : {std::min(size * 2, part[i].size),
-                            llvm::divideCeilSigned(size, 2)}) {
-        if (!canCut[i] || other < 1 || other == choice.sizes[i])
-          continue;
+      if (!canCut[i])
+        continue;
+      for (int64_t other : listNeighbours(i)) {
         SmallVector<int64_t> sizes = choice.sizes;
         sizes[i] = other;
         Measure made = measure(sizes);
@@ -276,23 +298,27 @@ void TileSearch::improve(uint64_t limit) {
 void TileSearch::enlarge(uint64_t limit) {
   const int64_t most = aboutTheSame(measure(choice.sizes).time);
   while (true) {
-    std::optional<size_t> best;
+    SmallVector<int64_t> best;
     int64_t least = 0;
     for (size_t i = 0; i < choice.sizes.size(); ++i) {
-      if (!canCut[i] || choice.sizes[i] >= part[i].size)
+      if (!canCut[i])
         continue;
-      SmallVector<int64_t> larger = choice.sizes;
-      larger[i] = std::min(larger[i] * 2, part[i].size);
-      const Measure made = measure(larger);
-      if (made.bytes > limit || made.time > most ||
-          (best && made.time >= least))
-        continue;
-      best = i;
-      least = made.time;
+      for (int64_t other : listNeighbours(i)) {
+        if (other < choice.sizes[i])
+          continue;
+        SmallVector<int64_t> larger = choice.sizes;
+        larger[i] = other;
+        const Measure made = measure(larger);
+        if (made.bytes > limit || made.time > most ||
+            (!best.empty() && made.time >= least))
+          continue;
+        best = larger;
+        least = made.time;
+      }
     }
-    if (!best)
+    if (best.empty())
       return;
-    choice.sizes[*best] = std::min(choice.sizes[*best] * 2, part[*best].size);
+    choice.sizes = best;
   }
 }
 

@@ -115,7 +115,8 @@ void PartSearch::addCandidate() {
        llvm::zip_equal(kernel.getResults(), getResultTiles(kernel, part)))
     rows += rowsOf(result, tile).count();
   candidates.push_back(
-      {overlap(costs.compute(part, operands), costs.copy(part, parts, share)),
+      {overlap(costs.compute(part, operands), costs.copy(part, parts, share),
+               rules.delaysCopies),
        sizes, rows});
 }
 

@@ -1,7 +1,7 @@
 // Chooses which kinds of cores compute a kernel, and its parts.
 
-#ifndef GENSYN_LIB_CODEGEN_MAPPING_KINDSEARCH_H
-#define GENSYN_LIB_CODEGEN_MAPPING_KINDSEARCH_H
+#ifndef GENSYN_LIB_CODEGEN_MAPPING_SEARCH_KINDSEARCH_H
+#define GENSYN_LIB_CODEGEN_MAPPING_SEARCH_KINDSEARCH_H
 
 #include "PartSearch.h"
 #include "gensyn/Dialect/Task/IR/Task.h"
