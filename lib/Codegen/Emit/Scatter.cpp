@@ -148,8 +148,9 @@ private:
       failed = true;
       return;
     }
-    if (found->inside && scatter.mayFault())
-      faultOutside(emitter, scatter, found->inside, extents, point);
+    if (scatter.mayFault())
+      if (Value valid = isValid(*found))
+        faultOutside(emitter, scatter, valid, extents, point);
     if (type.getNumElements() == 0)
       return;
     auto write = [&] {
@@ -164,6 +165,30 @@ private:
       code.when(found->inside, write);
     else
       write();
+  }
+
+  /// True if an update does not fault (scatter_r4); null if none does.
+  Value isValid(const Place &found) {
+    if (!scatter.getWithin())
+      return found.inside;
+    const IndexMap map = *readIndexMap(scatter.getMap(0));
+    Value valid;
+    for (auto [dim, index] : llvm::enumerate(found.indices)) {
+      const auto [begin, end] = scatter.getValid(unsigned(dim));
+      const auto reach = map[dim].range(extents);
+      if (!map[dim].symbol && reach && reach->first >= begin &&
+          reach->second < end)
+        continue;
+      // Compared as unsigned, as in findPlace.
+      OpBuilder &builder = emitter.builder;
+      Value number = arith::SubIOp::create(builder, emitter.location, index,
+                                           code.constant(begin));
+      Value fits = arith::CmpIOp::create(builder, emitter.location,
+                                         arith::CmpIPredicate::ult, number,
+                                         code.constant(end - begin));
+      valid = valid ? code.both(valid, fits) : fits;
+    }
+    return valid;
   }
 
   void meet(ArrayRef<Value> point, ArrayRef<Value> at) {

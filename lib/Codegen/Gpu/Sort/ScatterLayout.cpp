@@ -75,7 +75,8 @@ std::optional<ScatterLayout> layOutScatter(repro::KernelOp kernel,
   repro::ColumnOpInterface column = codegen::getColumnOp(kernel);
   auto scatter =
       column ? dyn_cast<repro::ScatterOp>(column.getOperation()) : nullptr;
-  if (!scatter)
+  // A part of a larger tensor; GPUs get whole kernels.
+  if (!scatter || scatter.getWithin())
     return std::nullopt;
   ArrayRef<int64_t> from =
       cast<ShapedType>(scatter.getUpdates().getType()).getShape();

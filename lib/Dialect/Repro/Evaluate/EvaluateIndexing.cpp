@@ -17,11 +17,15 @@ namespace {
 /// offset of an element of another tensor.
 class IndexedWalk {
 public:
+  enum : int64_t { kInvalid = -1, kElsewhere = -2 };
+
   IndexedWalk(ArrayAttr maps, std::vector<int64_t> points,
               std::vector<int64_t> target, ArrayRef<Tensor> indices)
       : points(std::move(points)), target(std::move(target)),
         indices(indices.begin(), indices.end()) {
     map = *readIndexMap(cast<AffineMapAttr>(maps[0]).getValue());
+    for (int64_t extent : this->target)
+      valid.emplace_back(0, extent);
     for (size_t j = 0; j < indices.size(); ++j) {
       std::vector<int64_t> own = indices[j].rowMajorStrides();
       std::vector<int64_t> &along = strides.emplace_back(this->points.size());
@@ -31,8 +35,14 @@ public:
     }
   }
 
+  /// Sets the indices out of range that `forEach` tells apart.
+  void setValid(unsigned dim, std::pair<int64_t, int64_t> range) {
+    valid[dim] = range;
+  }
+
   /// Calls `body(point, offset)` for each point in row-major order; the offset
-  /// is -1 where an index is out of range.
+  /// is kInvalid where an index is out of range, or kElsewhere if it is valid
+  /// nevertheless.
   template <class Body> void forEach(Body &&body) {
     std::vector<int64_t> targetStrides = rowMajorStrides(target);
     std::vector<int64_t> found(indices.size());
@@ -49,11 +59,16 @@ public:
                    static_cast<uint64_t>(at[i]);
         if (map[dim].symbol)
           index += static_cast<uint64_t>(found[*map[dim].symbol]);
-        if (index >= static_cast<uint64_t>(target[dim])) {
-          offset = -1;
+        const auto [begin, end] = valid[dim];
+        if (index - static_cast<uint64_t>(begin) >=
+            static_cast<uint64_t>(end - begin)) {
+          offset = kInvalid;
           break;
         }
-        offset += static_cast<int64_t>(index) * targetStrides[dim];
+        if (index >= static_cast<uint64_t>(target[dim]))
+          offset = kElsewhere;
+        if (offset >= 0)
+          offset += static_cast<int64_t>(index) * targetStrides[dim];
       }
       body(number++, offset);
     });
@@ -73,6 +88,7 @@ private:
   const std::vector<Tensor> indices;
   IndexMap map;
   std::vector<std::vector<int64_t>> strides;
+  std::vector<std::pair<int64_t, int64_t>> valid;
 };
 
 /// Copies element `from` of one tensor to element `to` of another of its type.
@@ -129,12 +145,14 @@ FailureOr<SmallVector<Tensor>> ScatterOp::evaluate(ArrayRef<Tensor> operands) {
   const Tensor &updates = operands[1];
   IndexedWalk walk(getMaps(), updates.shape(), result.shape(),
                    operands.drop_front(2));
+  for (unsigned dim = 0; dim < result.shape().size(); ++dim)
+    walk.setValid(dim, getValid(dim)); // scatter_r4
   // scatter_r3: updates out of range are dropped.
   auto visit = [&](auto &&apply) {
     walk.forEach([&](int64_t number, int64_t offset) {
       if (offset >= 0)
         apply(number, offset);
-      else if (mayFault())
+      else if (offset == IndexedWalk::kInvalid && mayFault())
         recordFault(*this, number);
     });
   };

@@ -158,8 +158,29 @@ LogicalResult ScatterOp::verify() {
   if (getKind() != ScatterKind::Set && element.isInteger(1))
     return emitOpError("combines ")
            << element << " by " << stringifyScatterKind(getKind());
+  // scatter_c3
+  if (std::optional<ArrayRef<int64_t>> within = getWithin()) {
+    constexpr int64_t limit = int64_t{1} << 62;
+    bool fits = within->size() == 2 * size_t(result.getRank());
+    for (int64_t dim = 0; fits && dim < result.getRank(); ++dim) {
+      const auto [begin, end] = getValid(unsigned(dim));
+      fits = begin >= -limit && begin <= 0 && end >= result.getDimSize(dim) &&
+             end <= limit;
+    }
+    if (!fits)
+      return emitOpError("does not fault within [")
+             << *within << "], expected a beginning and an end for each of "
+             << result.getRank() << " dimensions, around the result's indices";
+  }
   // scatter_c2
   return verifyIndexMaps(*this, getMaps(), updates, result, getIndices());
+}
+
+std::pair<int64_t, int64_t> ScatterOp::getValid(unsigned dimension) {
+  if (std::optional<ArrayRef<int64_t>> within = getWithin())
+    return {(*within)[2 * size_t(dimension)],
+            (*within)[2 * size_t(dimension) + 1]};
+  return {0, typeOf(getResult()).getDimSize(dimension)};
 }
 
 bool ScatterOp::mayFault() { return getBounds() == IndexBound::Fault; }

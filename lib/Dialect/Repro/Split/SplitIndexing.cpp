@@ -91,13 +91,11 @@ static Tile updatesOf(ScatterOp op, ArrayRef<IndexRange> piece) {
   return updates;
 }
 
-// Updates of one column stay together and in their order (scatter_r1,
-// scatter_r2).
+// Updates of one element stay together and in their order (scatter_r1,
+// scatter_r2): a piece gets those of its columns, and drops what belongs to
+// other pieces (scatter_r4).
 SmallVector<Split> ScatterOp::getSplits() {
-  SmallVector<Split> splits(shapeOf(getResult()).size());
-  for (auto [iterator, dim] : getScatterColumns(*this))
-    splits[dim] = Split::free();
-  return splits;
+  return SmallVector<Split>(shapeOf(getResult()).size(), Split::free());
 }
 
 SmallVector<Tile> ScatterOp::getOperandTiles(ArrayRef<IndexRange> piece) {
@@ -128,11 +126,23 @@ SmallVector<Value> ScatterOp::buildPiece(OpBuilder &builder, ValueRange tiles,
       index.constant += coefficient * range.begin;
     index.constant -= piece[dim].begin;
   }
+  // Updates of other columns are not read, so nothing lies beside a column.
+  SmallVector<int64_t> valid;
+  for (auto [dim, range] : llvm::enumerate(piece)) {
+    const auto [begin, end] = getValid(unsigned(dim));
+    valid.append({begin - range.begin, end - range.begin});
+  }
+  DenseI64ArrayAttr within;
+  const bool isWhole = llvm::equal(
+      piece, llvm::map_range(shapeOf(getResult()), IndexRange::whole));
+  if (mayFault() && (getWithin() || !isWhole))
+    within = builder.getDenseI64ArrayAttr(valid);
   SmallVector<AffineMap> maps(getMaps().getAsValueRange<AffineMapAttr>());
   maps[0] =
       toMap(map, maps[0].getNumDims(), maps[0].getNumSymbols(), getContext());
   return {ScatterOp::create(builder, getLoc(), tiles[0].getType(), getKind(),
                             tiles[0], tiles[1], tiles.drop_front(2),
-                            builder.getAffineMapArrayAttr(maps), getBounds())
+                            builder.getAffineMapArrayAttr(maps), getBounds(),
+                            within)
               .getResult()};
 }

@@ -82,6 +82,9 @@ func.func @indexing(%t: tensor<100x8xf32>, %i: tensor<16xi64>, %u: tensor<16x8xf
   // CHECK: repro.scatter add %{{.*}}, %{{.*}}[%{{.*}}] maps [#{{.*}}, #{{.*}}] bounds zero : tensor<100x8xf32>, tensor<16x8xf32>, tensor<16xi64>
   %s = repro.scatter add %t, %u[%i] maps [affine_map<(d0, d1)[s0] -> (s0, d1)>, affine_map<(d0, d1) -> (d0)>]
       bounds zero : tensor<100x8xf32>, tensor<16x8xf32>, tensor<16xi64>
+  // CHECK: repro.scatter set {{.*}} bounds fault within [-100, 900, 0, 8] : tensor<100x8xf32>, tensor<16x8xf32>, tensor<16xi64>
+  %part = repro.scatter set %t, %u[%i] maps [affine_map<(d0, d1)[s0] -> (s0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      bounds fault within [-100, 900, 0, 8] : tensor<100x8xf32>, tensor<16x8xf32>, tensor<16xi64>
   // CHECK: repro.gather %{{.*}}[] maps [#{{.*}}] bounds zero : tensor<100x8xf32> -> tensor<8xf32>
   %d = repro.gather %t[] maps [affine_map<(d0) -> (d0, d0)>] bounds zero : tensor<100x8xf32> -> tensor<8xf32>
   return %y, %s, %d : tensor<16x8xf32>, tensor<100x8xf32>, tensor<8xf32>

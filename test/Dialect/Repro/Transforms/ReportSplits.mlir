@@ -86,7 +86,7 @@ func.func @prefixes(%x: tensor<3x40xf32>) {
 
 // Updates of one column stay together.
 // CHECK-NEXT: indexing: gather: 7 free, 8 free
-// CHECK-NEXT: indexing: scatter: 100 none, 8 free
+// CHECK-NEXT: indexing: scatter: 100 free, 8 free
 func.func @indexing(%table: tensor<100x8xf32>, %ids: tensor<7xi32>, %updates: tensor<7x8xf32>) {
   %0 = repro.gather %table[%ids] maps [affine_map<(d0, d1)[s0] -> (s0, d1)>, affine_map<(d0, d1) -> (d0)>]
       bounds zero : tensor<100x8xf32>, tensor<7xi32> -> tensor<7x8xf32>

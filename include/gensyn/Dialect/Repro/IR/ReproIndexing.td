@@ -84,6 +84,9 @@ def Repro_ScatterOp : Repro_PureOp<"scatter", [DeclareOpInterfaceMethods<Repro_S
       it is; a -0 counts (scatter_r2).
     - An update out of range is dropped and, with `bounds fault`, the op faults at
       that element of `updates` (g7, scatter_r3).
+    - The result may be a part of a larger tensor, whose other parts get the same
+      updates. `within` then has the indices that do not fault, a beginning and an end
+      (excluded) for each dimension, counted from the result's first element (scatter_r4).
 
     ```mlir
     %y = repro.scatter add %base, %updates[%ids] maps [affine_map<(d0, d1)[s0] -> (s0, d1)>, affine_map<(d0, d1) -> (d0)>]
@@ -94,7 +97,8 @@ def Repro_ScatterOp : Repro_PureOp<"scatter", [DeclareOpInterfaceMethods<Repro_S
                        Arg<Repro_Tensor, "the initial result">:$base, Arg<Repro_Tensor, "the updates">:$updates,
                        Arg<Variadic<Repro_IndexTensor>, "the indices">:$indices,
                        Arg<AffineMapArrayAttr, "the map to the result, then one map to each index operand">:$maps,
-                       Arg<Repro_IndexBoundAttr, "handling of an out-of-range index">:$bounds);
+                       Arg<Repro_IndexBoundAttr, "handling of an out-of-range index">:$bounds,
+                       Arg<OptionalAttr<DenseI64ArrayAttr>, "the indices that do not fault">:$within);
   let results = (outs Res<Repro_Tensor, "the updated tensor">:$result);
   let constraints = [
     Verified<"scatter_c1", "`base` and the result have the same type.",
@@ -102,14 +106,25 @@ def Repro_ScatterOp : Repro_PureOp<"scatter", [DeclareOpInterfaceMethods<Repro_S
     Verified<"scatter_c1", "`base` and `updates` have the same element type.",
              "meets elements of type ... with updates of type ...", ["scatter_c1_types"]>,
     Verified<"scatter_c1", "Kinds other than `set` have an element type that is computed with (g1), except i1.",
-             "combines ... by ...", ["scatter_c1", "scatter_c1_logical"]>]
+             "combines ... by ...", ["scatter_c1", "scatter_c1_logical"]>,
+    Verified<"scatter_c3", "`within` has the result's indices, and stays within 2^62 in magnitude.",
+             "does not fault within ..., expected a beginning and an end for each of ... dimensions, around the result's indices",
+             ["scatter_within_size", "scatter_within_range"]>]
       # Repro_MapConstraints<"scatter_c2", "scatter_c2", "scatter_c2", "scatter">.maps;
   let assemblyFormat = [{
-    `` $kind $base `,` $updates `[` $indices `]` `maps` $maps `bounds` `` $bounds attr-dict
+    `` $kind $base `,` $updates `[` $indices `]` `maps` $maps `bounds` `` $bounds
+    (`within` $within^)? attr-dict
     `:` type($base) `,` type($updates) (`,` type($indices)^)?
   }];
+  // A scatter to a whole tensor.
+  let builders = [OpBuilder<(ins "::mlir::Type":$type, "ScatterKind":$kind, "::mlir::Value":$base,
+                                 "::mlir::Value":$updates, "::mlir::ValueRange":$indices, "::mlir::ArrayAttr":$maps,
+                                 "IndexBound":$bounds),
+                            [{ build($_builder, $_state, type, kind, base, updates, indices, maps, bounds, nullptr); }]>];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
+    /// The indices of a dimension that do not fault: [begin, end).
+    std::pair<int64_t, int64_t> getValid(unsigned dimension);
     /// Map 0 leads from an update (and the indices found) to the result, map
     /// j + 1 to index operand j.
     ::mlir::AffineMap getMap(unsigned number) { return ::llvm::cast<::mlir::AffineMapAttr>(getMaps()[number]).getValue(); }

@@ -93,6 +93,25 @@ func.func @main(%t: tensor<4xf32>, %i: tensor<3xi64>) -> tensor<3xf32> {
   EXPECT_EQ(faults, std::vector<uint64_t>{0});
 }
 
+// scatter_r4: rows 2 to 4 of a tensor of 7 rows. Indices count from row 2.
+TEST_F(Indexing, ScatterToAPart) {
+  const Tensor base = Tensor::of<float>({3}, {1, 2, 3});
+  const Tensor updates = Tensor::of<float>({5}, {10, 20, 40, 80, 160});
+  for (int64_t last : {4, 5}) {
+    auto results =
+        run(R"(
+func.func @main(%t: tensor<3xf32>, %u: tensor<5xf32>, %i: tensor<5xi64>) -> tensor<3xf32> {
+  %y = repro.scatter add %t, %u[%i] maps [affine_map<(d0)[s0] -> (s0)>, affine_map<(d0) -> (d0)>]
+      bounds fault within [-2, 5] : tensor<3xf32>, tensor<5xf32>, tensor<5xi64>
+  return %y : tensor<3xf32>
+})",
+            {base, updates, Tensor::of<int64_t>({5}, {0, -2, 3, 0, last})});
+    expectBits(results[0], Tensor::of<float>({3}, {91, 2, 3}));
+    EXPECT_EQ(faults,
+              last == 5 ? std::vector<uint64_t>{4} : std::vector<uint64_t>{});
+  }
+}
+
 Tensor scatterBase() { return Tensor::of<float>({4}, {-0.0f, 1, -0.0f, 8}); }
 
 // scatter_r1 to scatter_r3.
