@@ -176,7 +176,7 @@ func.func @scatter_within_size(%t: tensor<4xf32>, %u: tensor<3xf32>, %i: tensor<
 
 // scatter_c3
 func.func @scatter_within_range(%t: tensor<4xf32>, %u: tensor<3xf32>, %i: tensor<3xi64>) -> tensor<4xf32> {
-  // expected-error @+1 {{does not fault within [-2, 3], expected a beginning and an end for each of 1 dimensions}}
+  // expected-error @+1 {{does not fault within [-2, 3], expected a beginning and an end for each of 1 dimensions, around the result's indices}}
   %0 = repro.scatter set %t, %u[%i] maps [affine_map<(d0)[s0] -> (s0)>, affine_map<(d0) -> (d0)>]
       bounds fault within [-2, 3] : tensor<4xf32>, tensor<3xf32>, tensor<3xi64>
   return %0 : tensor<4xf32>

@@ -108,7 +108,7 @@ def Repro_ScatterOp : Repro_PureOp<"scatter", [DeclareOpInterfaceMethods<Repro_S
     Verified<"scatter_c1", "Kinds other than `set` have an element type that is computed with (g1), except i1.",
              "combines ... by ...", ["scatter_c1", "scatter_c1_logical"]>,
     Verified<"scatter_c3", "`within` has the result's indices, and stays within 2^62 in magnitude.",
-             "does not fault within ..., expected a beginning and an end for each of ... dimensions, around the result's indices",
+             "does not fault within [...], expected a beginning and an end for each of ... dimensions, around the result's indices",
              ["scatter_within_size", "scatter_within_range"]>]
       # Repro_MapConstraints<"scatter_c2", "scatter_c2", "scatter_c2", "scatter">.maps;
   let assemblyFormat = [{
