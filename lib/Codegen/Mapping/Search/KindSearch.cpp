@@ -72,14 +72,8 @@ private:
   void add(int64_t parts) {
     if (parts < int64_t(members.size()))
       return;
-    Tile part;
     SmallVector<int64_t> counts;
-    for (auto [range, size] : llvm::zip_equal(whole, sizes)) {
-      counts.push_back(
-          std::max<int64_t>(llvm::divideCeilSigned(range.size, size), 1));
-      const int64_t begin = range.size / size / 2 * size;
-      part.push_back({begin, std::min(size, range.size - begin), 1});
-    }
+    const Tile part = findMiddlePart(whole, sizes, counts);
     SmallVector<int64_t> times;
     for (Member &member : members)
       times.push_back(

@@ -34,6 +34,18 @@ static SmallVector<int64_t> countsOf(int64_t extent, int64_t cores,
   return counts;
 }
 
+Tile findMiddlePart(ArrayRef<IndexRange> whole, ArrayRef<int64_t> sizes,
+                    SmallVectorImpl<int64_t> &counts) {
+  Tile part;
+  for (auto [range, size] : llvm::zip_equal(whole, sizes)) {
+    counts.push_back(
+        std::max<int64_t>(llvm::divideCeilSigned(range.size, size), 1));
+    const int64_t begin = range.size / size / 2 * size;
+    part.push_back({begin, std::min(size, range.size - begin), 1});
+  }
+  return part;
+}
+
 PartSearch::PartSearch(KernelOp kernel, const machine::Description &machine,
                        PieceCosts &costs, int64_t share,
                        TileSearch::Rules rules)
@@ -98,15 +110,8 @@ void PartSearch::visit(size_t dimension, int64_t parts) {
 }
 
 void PartSearch::addCandidate() {
-  // One in the middle reads the most where operands have borders.
-  Tile part;
   SmallVector<int64_t> parts;
-  for (auto [range, size] : llvm::zip_equal(whole, sizes)) {
-    parts.push_back(
-        std::max<int64_t>(llvm::divideCeilSigned(range.size, size), 1));
-    const int64_t begin = range.size / size / 2 * size;
-    part.push_back({begin, std::min(size, range.size - begin), 1});
-  }
+  const Tile part = findMiddlePart(whole, sizes, parts);
   int64_t rows = 0;
   const SmallVector<Tile> operands = getOperandTiles(kernel, part);
   for (auto [input, tile] : llvm::zip_equal(kernel.getInputs(), operands))

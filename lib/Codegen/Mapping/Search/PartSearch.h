@@ -7,6 +7,13 @@
 
 namespace gensyn::mapping {
 
+/// The part of `whole` in the middle of parts of these sizes: it reads the most
+/// where operands have borders. Appends how many there are along each
+/// dimension.
+repro::Tile findMiddlePart(llvm::ArrayRef<repro::IndexRange> whole,
+                           llvm::ArrayRef<int64_t> sizes,
+                           llvm::SmallVectorImpl<int64_t> &counts);
+
 /// Finds the grid whose largest part takes the least time by the estimate, with
 /// the tiles that a core's memory asks for. The kernel shares the cores evenly
 /// with `share` - 1 others, which copy at the same time.
