@@ -89,7 +89,10 @@ def export(given):
     config = configure(given)
     inputs, outputs = name_ports(given)
     with FakeTensorMode(), torch.no_grad():
-        model = LlamaForCausalLM(config).to(TYPES[given.weights]).eval()
+        # The type of new parameters: some versions of torch cannot convert a fake module.
+        torch.set_default_dtype(TYPES[given.weights])
+        model = LlamaForCausalLM(config).eval()
+        torch.set_default_dtype(torch.float32)
         program = torch.onnx.export(Step(model), make_inputs(given), input_names=inputs, output_names=outputs,
                                     dynamo=True, optimize=False, verbose=False)
     real = type(model.model.rotary_emb)(config)
