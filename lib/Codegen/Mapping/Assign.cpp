@@ -43,31 +43,33 @@ public:
       const SmallVector<Tile> parts = task::getParts(kernel);
       if (parts.empty())
         continue;
-      int64_t bytes = 0;
+      SmallVector<int64_t> &own = kept.ofPart[kernel];
       const SmallVector<Tile> tiles = getOperandTiles(kernel, parts.front());
       for (auto [operand, input] : llvm::enumerate(kernel.getInputs()))
         if (isWeight[plan.launches(int(launch)).buffers(int(operand))])
-          bytes += alignedBytes(int64_t(bytesOf(input, tiles[operand])));
+          own.push_back(int64_t(bytesOf(input, tiles[operand])));
       if (auto repetition =
               kernel->getAttrOfType<DenseI32ArrayAttr>(task::kRepetitionAttr)) {
         int32_t &count = kept.repetitions[repetition[0]];
         count = std::max(count, repetition[1] + 1);
       }
-      kept.ofPart[kernel] = bytes;
     }
     return kept;
   }
 
   int64_t of(KernelOp kernel) const {
-    const int64_t bytes = ofPart.lookup(kernel);
     auto repetition =
         kernel->getAttrOfType<DenseI32ArrayAttr>(task::kRepetitionAttr);
-    return repetition ? bytes * repetitions.lookup(repetition[0]) : bytes;
+    const int64_t count = repetition ? repetitions.lookup(repetition[0]) : 1;
+    int64_t sum = 0;
+    for (int64_t bytes : ofPart.lookup(kernel))
+      sum += residentBytes(bytes, count);
+    return sum;
   }
 
 private:
-  DenseMap<KernelOp, int64_t> ofPart;
-  DenseMap<int32_t, int32_t> repetitions; ///< of each block
+  DenseMap<KernelOp, SmallVector<int64_t>> ofPart; ///< of each weight
+  DenseMap<int32_t, int32_t> repetitions;          ///< of each block
 };
 
 class TaskAssign final : public impl::TaskAssignPassBase<TaskAssign> {
@@ -229,7 +231,7 @@ private:
         choose(costs.getCores(), count, machine, ranks);
     const int64_t each = int64_t(llvm::divideCeil(parts.size(), count));
     if (keptBytes && parts.size() == count)
-      findRoom(cores, costs.getCores(), shared, ranks, keptBytes);
+      findRoom(cores, costs.getCores(), ranks, keptBytes);
     SmallVector<int64_t> counts;
     for (auto [all, own] :
          llvm::zip_equal(getSplitExtents(kernel), parts.front()))
@@ -254,8 +256,7 @@ private:
   /// Puts parts whose weights find no room in their cores, which have one each,
   /// into those that keep the least, several into one where it has room.
   void findRoom(SmallVectorImpl<uint32_t> &cores, ArrayRef<uint32_t> all,
-                const std::vector<bool> &shared, std::vector<Rank> ranks,
-                int64_t bytes) const {
+                std::vector<Rank> ranks, int64_t bytes) const {
     auto hasRoom = [&](uint32_t core) {
       return ranks[core][1] + bytes <= rooms[core];
     };
@@ -268,7 +269,7 @@ private:
     std::set<std::pair<Rank, uint32_t>> others;
     if (!without.empty())
       for (uint32_t core : all)
-        if (!shared[core] && hasRoom(core))
+        if (hasRoom(core))
           others.insert({ranks[core], core});
     for (uint32_t *core : without) {
       if (others.empty())

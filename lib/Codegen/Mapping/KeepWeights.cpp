@@ -31,9 +31,9 @@ RowKey keyOf(task::FetchOp fetch) {
 struct Candidate {
   task::SegmentOp segment;
   SmallVector<task::FetchOp> fetches;
-  int64_t bytes;       ///< aligned
+  int64_t bytes;
   int64_t repetitions; ///< that have others
-  int64_t total() const { return bytes * repetitions; }
+  int64_t total() const { return residentBytes(bytes, repetitions); }
 };
 
 /// One core in all segments.
@@ -133,8 +133,8 @@ private:
         candidates.push_back(
             {segment,
              {},
-             alignedBytes(int64_t(
-                 fetch.getBuffer().getDefiningOp<task::BufferOp>().getBytes())),
+             int64_t(
+                 fetch.getBuffer().getDefiningOp<task::BufferOp>().getBytes()),
              differs ? int64_t(segment.getRepetitions().size()) + 1 : 1});
       }
       candidates[found->second].fetches.push_back(fetch);
@@ -147,8 +147,8 @@ private:
     auto resident = task::ResidentOp::create(
         builder, first.getLoc(), first.getShared(), first.getOffset(),
         first.getCounts(), first.getStrides(), first.getRowBytes(), address,
-        candidate.repetitions > 1 ? candidate.bytes : 0, first.getLaunch(),
-        DenseI32ArrayAttr());
+        candidate.repetitions > 1 ? residentStep(candidate.bytes) : 0,
+        first.getLaunch(), DenseI32ArrayAttr());
     for (task::FetchOp fetch : candidate.fetches) {
       auto buffer = fetch.getBuffer().getDefiningOp<task::BufferOp>();
       for (Operation *user : llvm::to_vector(fetch.getEnd().getUsers()))

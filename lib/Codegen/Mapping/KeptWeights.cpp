@@ -3,6 +3,7 @@
 #include "KeptWeights.h"
 
 #include "Cost.h"
+#include "MemoryUsers.h"
 #include "gensyn/Codegen/Mapping/Compile.h"
 #include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
@@ -22,6 +23,15 @@ SmallVector<bool> findWeights(func::FuncOp main, const plan::Plan &plan) {
                       (buffer.place_case() == plan::Buffer::kInput &&
                        program::isKept(main, buffer.input())));
   return weights;
+}
+
+int64_t residentStep(int64_t bytes) {
+  constexpr uint64_t largestElement = 8;
+  return int64_t(llvm::alignTo(uint64_t(bytes), largestElement));
+}
+
+int64_t residentBytes(int64_t bytes, int64_t repetitions) {
+  return alignedBytes(bytes + (repetitions - 1) * residentStep(bytes));
 }
 
 void limitCoreMemories(machine::Description &machine, unsigned percent) {

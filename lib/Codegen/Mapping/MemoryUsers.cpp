@@ -21,10 +21,10 @@ ResidentEnds findResidentEnds(ModuleOp module) {
         int64_t bytes = int64_t(resident.getRowBytes());
         for (int64_t count : resident.getCounts())
           bytes *= count;
-        const int64_t last = int64_t(resident.getAddress()) +
-                             repetitions * int64_t(resident.getStep());
+        bytes += repetitions * int64_t(resident.getStep());
         int64_t &end = ends[core.getCore()];
-        end = std::max(end, last + alignedBytes(bytes));
+        end =
+            std::max(end, int64_t(resident.getAddress()) + alignedBytes(bytes));
       }
     }
   return ends;
