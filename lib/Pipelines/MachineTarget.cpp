@@ -90,19 +90,15 @@ static bool addBlockPrograms(ModuleOp module,
   return true;
 }
 
-bool compileForMachine(func::FuncOp main, const plan::CompileRequest &request,
+bool compileForMachine(func::FuncOp &main, const plan::CompileRequest &request,
                        plan::Executable &executable, const Report &report,
                        plan::Error &error) {
   auto module = main->getParentOfType<ModuleOp>();
+  const std::string name = main.getSymName().str();
   auto fails = [&] {
     report.fill(request.model_path(), ExitCode::Unsupported, error);
     return false;
   };
-  PassManager pipeline(module.getContext());
-  addReproducer(pipeline, request.crash_reproducer());
-  // Verified once, at the end: after each pass, it would take a third of the
-  // time.
-  pipeline.enableVerifier(false);
   // Command streams do not know repetitions.
   mapping::MappingChoices choices;
   choices.fetchesAhead = !request.block_programs();
@@ -110,10 +106,18 @@ bool compileForMachine(func::FuncOp main, const plan::CompileRequest &request,
       mapping::loadMachine(request.machine(), module.getLoc());
   if (failed(machine))
     return fails();
-  mapping::placeWeights(main, *machine,
-                        mapping::parseWeightPlace(request.weights()), choices);
-  mapping::addMappingPasses(pipeline, request.machine(), choices);
-  if (failed(pipeline.run(module)) || failed(verify(module)) ||
+  choices.weights = mapping::parseWeightPlace(request.weights());
+  // Verified once, at the end: after each pass, it would take a third of the
+  // time.
+  if (failed(mapping::mapProgram(module, request.machine(), *machine, choices,
+                                 [&](PassManager &pipeline) {
+                                   addReproducer(pipeline,
+                                                 request.crash_reproducer());
+                                   pipeline.enableVerifier(false);
+                                 })))
+    return fails();
+  main = module.lookupSymbol<func::FuncOp>(name);
+  if (failed(verify(module)) ||
       failed(mapping::buildPlan(main, *executable.mutable_plan())))
     return fails();
   mapping::Mapping mapping;

@@ -12,8 +12,9 @@ namespace gensyn {
 
 /// Fills plan, mapping and code of an executable whose target is
 /// "machine:NAME". The request has the machine's file, and the instruction set
-/// that values are simulated with. Returns false after filling `error`.
-bool compileForMachine(mlir::func::FuncOp main,
+/// that values are simulated with. `main` becomes the function that was mapped,
+/// which may be another one of its module. Returns false after filling `error`.
+bool compileForMachine(mlir::func::FuncOp &main,
                        const plan::CompileRequest &request,
                        plan::Executable &executable, const Report &report,
                        plan::Error &error);

@@ -99,14 +99,12 @@ private:
     OwningOpRef<ModuleOp> module = formKernels(*machine, choices.fuses);
     if (!module)
       return false;
-    PassManager pipeline(frozen.getContext());
-    // Verified where a mapping is made; here it would take a third of the time.
-    pipeline.enableVerifier(false);
     mapping::MappingChoices made = choices.mapping;
-    mapping::placeWeights(module->lookupSymbol<func::FuncOp>("main"), *machine,
-                          mapping::parseWeightPlace(request.weights()), made);
-    mapping::addMappingPasses(pipeline, variant.machine(), made);
-    if (failed(pipeline.run(*module)))
+    made.weights = mapping::parseWeightPlace(request.weights());
+    // Verified where a mapping is made; here it would take a third of the time.
+    if (failed(mapping::mapProgram(
+            *module, variant.machine(), *machine, made,
+            [](PassManager &pipeline) { pipeline.enableVerifier(false); })))
       return false;
     plan::Plan plan;
     // Its millions of parts are freed at once.

@@ -69,6 +69,43 @@ void addMappingPasses(OpPassManager &passes, StringRef machine,
   passes.addPass(createTaskReduceWaitsPass());
 }
 
+LogicalResult mapProgram(ModuleOp module, StringRef machine,
+                         const machine::Description &description,
+                         MappingChoices choices,
+                         function_ref<void(PassManager &)> setUp) {
+  MLIRContext &context = *module.getContext();
+  const SmallVector<unsigned> tileMemories = listTileMemories(
+      module.lookupSymbol<func::FuncOp>("main"), description, choices.weights);
+  std::vector<Diagnostic> shown; // of the first attempt, or of one that worked
+  for (auto [number, tileMemory] : llvm::enumerate(tileMemories)) {
+    OwningOpRef<ModuleOp> copy;
+    if (number + 1 < tileMemories.size())
+      copy = module.clone();
+    choices.tileMemory = tileMemory;
+    PassManager pipeline(&context);
+    setUp(pipeline);
+    addMappingPasses(pipeline, machine, choices);
+    std::vector<Diagnostic> emitted;
+    LogicalResult result = failure();
+    {
+      ScopedDiagnosticHandler handler(&context, [&](Diagnostic &own) {
+        emitted.push_back(std::move(own));
+      });
+      result = pipeline.run(module);
+    }
+    if (succeeded(result) || number == 0)
+      shown = std::move(emitted);
+    if (succeeded(result) || !copy) {
+      for (Diagnostic &own : shown)
+        context.getDiagEngine().emit(std::move(own));
+      return result;
+    }
+    module->setAttrs(copy.get()->getAttrDictionary());
+    module.getBodyRegion().takeBody(copy->getBodyRegion());
+  }
+  return failure();
+}
+
 SmallVector<uint32_t> findCores(repro::KernelOp kernel,
                                 const machine::Description &machine) {
   const PieceCosts all(kernel, machine);

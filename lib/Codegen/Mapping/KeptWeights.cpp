@@ -76,12 +76,11 @@ static uint64_t countWeightBytes(func::FuncOp main) {
   return sum;
 }
 
-void placeWeights(func::FuncOp main, const machine::Description &machine,
-                  WeightPlace wanted, MappingChoices &choices) {
-  choices.weights = wanted;
-  choices.tileMemory = 100;
-  if (wanted == WeightPlace::Shared)
-    return;
+SmallVector<unsigned> listTileMemories(func::FuncOp main,
+                                       const machine::Description &machine,
+                                       WeightPlace &weights) {
+  if (weights == WeightPlace::Shared)
+    return {100};
   const uint64_t bytes = countWeightBytes(main);
   uint64_t memory = 0;
   for (uint32_t core = 0; core < machine.cores.size(); ++core)
@@ -90,21 +89,25 @@ void placeWeights(func::FuncOp main, const machine::Description &machine,
                          machine.memoryOf(core).reserved.value);
   // A few weights in cores are not worth the memory that tiles lack then:
   // ResNet-18 takes 736 ms on spinnaker2-chip instead of 157 ms.
-  if (wanted == WeightPlace::WhatFits && bytes / 2 > memory) {
-    choices.weights = WeightPlace::Shared;
-    return;
+  if (weights == WeightPlace::WhatFits && bytes / 2 > memory) {
+    weights = WeightPlace::Shared;
+    return {100};
   }
   // Pieces do not fill the memories of all cores alike: a tenth of what is
-  // left may be lost.
-  for (unsigned percent : {50, 25, 12}) {
-    choices.tileMemory = percent;
-    if (bytes + bytes / 10 <= memory / 100 * (100 - percent))
-      return;
-  }
-  // Beside the least tiles, which read some operands in place, a thirtieth.
-  constexpr unsigned least = 7;
-  choices.tileMemory =
-      bytes + bytes / 30 <= memory / 100 * (100 - least) ? least : 25;
+  // left may be lost. Beside the least tiles, which read some operands in
+  // place, a thirtieth.
+  constexpr std::pair<unsigned, unsigned> levels[] = {
+      {50, 10}, {25, 10}, {12, 10}, {7, 30}};
+  SmallVector<unsigned> found;
+  for (auto [percent, lost] : levels)
+    if (!found.empty() ||
+        bytes + bytes / lost <= memory / 100 * (100 - percent))
+      found.push_back(percent);
+  if (found.empty())
+    return {25};
+  if (weights == WeightPlace::WhatFits)
+    found.truncate(1);
+  return found;
 }
 
 } // namespace gensyn::mapping

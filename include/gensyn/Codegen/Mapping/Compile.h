@@ -7,6 +7,7 @@
 #include "gensyn/Codegen/Plan/Plan.h"
 #include "gensyn/Executable/mapping.pb.h"
 #include "gensyn/Machine/Description.h"
+#include "mlir/Pass/PassManager.h"
 
 namespace gensyn::mapping {
 
@@ -35,12 +36,27 @@ struct MappingChoices {
   unsigned tileMemory = 100;
 };
 
-/// Puts weights where `wanted` says, and gives tiles as much of the memories of
-/// cores as the program's weights leave them: a half, a quarter, 12 or 7
-/// percent. Weights that do not fit beside the least of these leave them a
-/// quarter.
-void placeWeights(mlir::func::FuncOp main, const machine::Description &machine,
-                  WeightPlace wanted, MappingChoices &choices);
+/// What the mapping passes may leave to tiles of the memories of cores, in
+/// percent, where weights lie as `weights` says; the most comes first. The
+/// first one leaves room for all of the program's weights, if pieces fill
+/// memories about alike: a half, a quarter, 12 or 7 percent. Others follow only
+/// where weights have to lie in cores. Where weights cannot all fit, it is a
+/// quarter, and 100 where they are to be fetched instead, which changes
+/// `weights`.
+llvm::SmallVector<unsigned>
+listTileMemories(mlir::func::FuncOp main, const machine::Description &machine,
+                 WeightPlace &weights);
+
+/// Maps the program to a machine (the option `machine` of the passes) by all
+/// passes, with the most memory for tiles that leaves weights room, where
+/// `choices.weights` wants them in cores. `setUp` is called with each pass
+/// manager. An attempt that finds no room is followed by one with less memory
+/// for tiles, which works on a copy: functions of the module become others.
+/// Fails after an error, the first attempt's.
+llvm::LogicalResult
+mapProgram(mlir::ModuleOp module, llvm::StringRef machine,
+           const machine::Description &description, MappingChoices choices,
+           llvm::function_ref<void(mlir::PassManager &)> setUp);
 
 /// Adds all passes of Passes.td, for a machine (the option `machine`).
 void addMappingPasses(mlir::OpPassManager &passes, llvm::StringRef machine,
