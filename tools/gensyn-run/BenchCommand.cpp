@@ -2,7 +2,6 @@
 
 #include "Bench.h"
 #include "Commands.h"
-#include "Model.h"
 #include "NumberChecks.h"
 #include "Terminal.h"
 
@@ -11,6 +10,7 @@
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Devices/Session.h"
 #include "gensyn/Runtime/Formats/OpenTensors.h"
+#include "gensyn/Runtime/Models/Model.h"
 #include "gensyn/Runtime/Support/NumberFormatting.h"
 #include "gensyn/Runtime/Support/ThreadPool.h"
 #include "gensyn/Runtime/Training/Evaluation.h"
@@ -221,7 +221,7 @@ ExitCode Bench::run() {
   load();
   progress.show("running");
   const Round warmup = repeat(options.warmup);
-  model.clearProfile();
+  model.profile().clear();
   if (options.wait) {
     OrderedJson row = {{"event", "ready"}};
     row.update(subject.toJson());
@@ -237,7 +237,7 @@ ExitCode Bench::run() {
   progress.clear();
   const BenchTimes times = summarize(measured);
   report(times);
-  model.reportProfile();
+  reportProfile(options, model);
   if (!baseline)
     return ExitCode::Ok;
   if (baseline->isOfOtherProgram() && !options.quiet)

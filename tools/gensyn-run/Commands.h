@@ -19,7 +19,13 @@ namespace gensyn::machine {
 struct Observer;
 } // namespace gensyn::machine
 
+namespace gensyn::runtime {
+class Model;
+} // namespace gensyn::runtime
+
 namespace gensyn::run {
+
+using runtime::Model;
 
 ExitCode runInfo(const Options &options);
 /// infer and grad.
@@ -55,7 +61,8 @@ std::string describeOperators(const nlohmann::json &info);
 /// The table of layers in the response of `info`; nothing if it has none.
 void printLayers(const nlohmann::json &info);
 
-class Model;
+/// Prints the time of each kernel if --profile asks for it.
+void reportProfile(const Options &options, runtime::Model &model);
 /// Opens the source of --data or --eval-data and --sequence-length.
 runtime::DataSource makeDataSource(const Options &options,
                                    const std::vector<std::string> &parts);

@@ -3,7 +3,6 @@
 #include "Commands.h"
 #include "CorePrograms.h"
 #include "MappingReport.h"
-#include "Model.h"
 #include "Terminal.h"
 
 #include "gensyn/Executable/Recipe/Recipe.h"
@@ -17,6 +16,7 @@
 #include "gensyn/Runtime/Compiler/Assembler.h"
 #include "gensyn/Runtime/Devices/Devices.h"
 #include "gensyn/Runtime/Devices/Program.h"
+#include "gensyn/Runtime/Models/Model.h"
 
 #include <algorithm>
 #include <tuple>

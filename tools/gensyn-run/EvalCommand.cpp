@@ -1,10 +1,10 @@
 // eval: computes loss, accuracy and perplexity of a data set.
 
 #include "Commands.h"
-#include "Model.h"
 #include "Terminal.h"
 
 #include "gensyn/Executable/Support/Json.h"
+#include "gensyn/Runtime/Models/Model.h"
 #include "gensyn/Runtime/Support/NumberFormatting.h"
 #include "gensyn/Runtime/Training/Evaluation.h"
 
@@ -95,7 +95,7 @@ ExitCode runEval(const Options &options) {
     printRecord(toJson(options, found, model.target()));
   else if (!options.quiet)
     printEvaluation(found);
-  model.reportProfile();
+  reportProfile(options, model);
   return ExitCode::Ok;
 }
 

@@ -1,7 +1,6 @@
 // export: writes trained tensors into the model's ONNX file.
 
 #include "Commands.h"
-#include "Model.h"
 #include "Terminal.h"
 
 #include "gensyn/Executable/Formats/SafeTensors.h"
@@ -9,6 +8,7 @@
 #include "gensyn/Executable/Support/Files.h"
 #include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Executable/plan.pb.h"
+#include "gensyn/Runtime/Models/Model.h"
 
 #include <cstring>
 

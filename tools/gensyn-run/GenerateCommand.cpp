@@ -1,7 +1,6 @@
 // generate: continues a text token by token.
 
 #include "Commands.h"
-#include "Model.h"
 #include "Terminal.h"
 
 #include "gensyn/Executable/Support/Files.h"
@@ -13,6 +12,7 @@
 #include "gensyn/Numerics/Dispatch.h"
 #include "gensyn/Runtime/Formats/OpenTensors.h"
 #include "gensyn/Runtime/Generation/Generate.h"
+#include "gensyn/Runtime/Models/Model.h"
 #include "gensyn/Runtime/Training/Evaluation.h"
 
 #include <atomic>
@@ -137,7 +137,7 @@ ExitCode runGenerate(const Options &options) {
     printLine("digest   " + digestTensors(result) + " of " +
               counted(int64_t(tokens.size()), "token"));
   }
-  model.reportProfile();
+  reportProfile(options, model);
   return ExitCode::Ok;
 }
 

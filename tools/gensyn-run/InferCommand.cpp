@@ -1,7 +1,6 @@
 // infer and grad: run one program once.
 
 #include "Commands.h"
-#include "Model.h"
 #include "Terminal.h"
 
 #include "gensyn/Executable/Recipe/Recipe.h"
@@ -12,6 +11,7 @@
 #include "gensyn/Runtime/Data/GivenTensors.h"
 #include "gensyn/Runtime/Devices/Session.h"
 #include "gensyn/Runtime/Formats/OpenTensors.h"
+#include "gensyn/Runtime/Models/Model.h"
 #include "gensyn/Runtime/Training/Evaluation.h"
 
 #include <chrono>
@@ -105,7 +105,7 @@ inferWith(const Options &options, machine::Observer *observer,
     printLine("in       " + options.outputs.string() + ", after " +
               describeSeconds(seconds.count()));
   }
-  model.reportProfile();
+  reportProfile(options, model);
   if (report)
     report(executable);
   return ExitCode::Ok;

@@ -1,13 +1,13 @@
 // info: describes a model.
 
 #include "Commands.h"
-#include "Model.h"
 #include "Terminal.h"
 
 #include "gensyn/Executable/Formats/SafeTensors.h"
 #include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Compiler/Assembler.h"
+#include "gensyn/Runtime/Models/Model.h"
 #include "gensyn/Runtime/Support/NumberFormatting.h"
 #include "gensyn/Runtime/Training/ThroughputMeter.h"
 

@@ -3,7 +3,6 @@
 #include "MappingReport.h"
 
 #include "Commands.h"
-#include "Model.h"
 #include "Terminal.h"
 
 #include "gensyn/Executable/Support/Files.h"
@@ -11,6 +10,7 @@
 #include "gensyn/Executable/mapping.pb.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Machine/Report.h"
+#include "gensyn/Runtime/Models/Model.h"
 
 namespace gensyn::run {
 

@@ -14,7 +14,7 @@
 
 namespace gensyn::run {
 
-constexpr std::string_view machinePrefix = "machine:";
+using runtime::machinePrefix;
 
 /// Prints what the mapping takes, and time and energy of a simulated run.
 void printSummary(const Options &options, const machine::MappedProgram &program,

@@ -1,7 +1,6 @@
 // info --memory: prints the memory of programs, with a breakdown.
 
 #include "Commands.h"
-#include "Model.h"
 #include "Terminal.h"
 
 #include "gensyn/Executable/Packages/MemoryStats.h"
@@ -9,6 +8,7 @@
 #include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Devices/Program.h"
+#include "gensyn/Runtime/Models/Model.h"
 #include "gensyn/Runtime/Support/NumberFormatting.h"
 
 #include <algorithm>

@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include <charconv>
-#include <cstdlib>
 
 namespace gensyn::run {
 
@@ -26,14 +25,6 @@ std::optional<uint64_t> readBytes(const std::string &text) {
   }
   return number > UINT64_MAX / unit ? std::nullopt
                                     : std::optional(number * unit);
-}
-
-std::filesystem::path defaultCache() {
-  if (const char *cache = std::getenv("XDG_CACHE_HOME"); cache && *cache)
-    return std::filesystem::path(cache) / "gensyn";
-  if (const char *home = std::getenv("HOME"); home && *home)
-    return std::filesystem::path(home) / ".cache" / "gensyn";
-  return {};
 }
 
 /// True if `text` is UTF-8, as names in models are.
@@ -60,20 +51,6 @@ void parseDimension(const std::string &text, Options &options) {
   if (!options.dims.emplace(text.substr(0, equals), value).second)
     throw Failure(ExitCode::Usage,
                   "--dim " + quote(text.substr(0, equals)) + " is given twice");
-}
-
-void checkBackend(const std::string &backend) {
-  const std::vector<std::string> known = {"reference", "cpu", "ptx-sim",
-                                          "cuda"};
-  for (const std::string &name : known)
-    if (backend == name)
-      return;
-  if (backend.starts_with("machine:"))
-    return; // opening the machine reports an unknown one
-  throw Failure(ExitCode::Usage, "backend " + quote(backend) + " is not known",
-                "known are " + listed(known) +
-                    ", and machine: with a name that gensyn-run machine "
-                    "lists");
 }
 
 /// True if a program of the command may need a recipe.

@@ -5,7 +5,6 @@
 #include "Options.h"
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -16,14 +15,10 @@ namespace gensyn::run {
 /// one.
 std::optional<uint64_t> readBytes(const std::string &text);
 
-/// Returns the folder of compiled kernels; empty if there is no home folder.
-std::filesystem::path defaultCache();
-
 // The following throw a Failure (usage).
 
 /// Adds "name=value" to the bound dimensions.
 void parseDimension(const std::string &text, Options &options);
-void checkBackend(const std::string &backend);
 /// Checks that a recipe is given for anything but a package, which has its own.
 /// For train this is checked when the model is known, since it may have
 /// training_info.

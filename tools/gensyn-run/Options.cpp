@@ -1,8 +1,10 @@
 // The options that commands share, with their help and checks.
 
 #include "CommandLine.h"
+#include "Commands.h"
 #include "NumberChecks.h"
 #include "OptionChecks.h"
+#include "Terminal.h"
 
 #include "gensyn/Executable/ProgramKind.h"
 #include "gensyn/Executable/Support/Error.h"
@@ -235,6 +237,33 @@ void CommandLine::checkWords(int argc, char **argv) const {
   }
 }
 
+/// Returns the origin of the batch size, which --dim must not contradict.
+static std::string batchOrigin(const Options &options) {
+  if (options.command == Command::Generate)
+    return "generate, which continues one text";
+  if (options.batchSizes.empty())
+    return "";
+  return options.command == Command::Bench ? "--batch" : "--batch-size";
+}
+
+/// Sets what the command decides about its model.
+static void completeOptions(Options &options) {
+  const Command command = options.command;
+  options.batchOrigin = batchOrigin(options);
+  options.needsRecipe = command == Command::Train;
+  options.hasOtherTargets = command == Command::Compile;
+  // Other commands compute values on the machine that they compile for.
+  if (command != Command::Map && command != Command::Compile &&
+      command != Command::Simulate && command != Command::Info)
+    options.bodies = true;
+  if (options.kernels)
+    options.kernelTarget =
+        options.targets.empty()
+            ? "ptx:sm_" + std::to_string(machine::getDefaultGpu().sm)
+            : compilerTarget(options.targets.front());
+  options.warn = printWarning;
+}
+
 Options CommandLine::parse(int argc, char **argv) {
   checkWords(argc, argv);
   options.words.assign(argv, argv + argc);
@@ -264,12 +293,13 @@ Options CommandLine::parse(int argc, char **argv) {
   if (noCache)
     options.cache.clear();
   else if (options.cache.empty())
-    options.cache = defaultCache();
-  checkBackend(options.backend);
+    options.cache = runtime::defaultCache();
+  runtime::checkBackend(options.backend);
   if (options.profile && options.backend != "cpu" && options.backend != "cuda")
     throw Failure(ExitCode::Usage, "--profile is for --backend cpu and cuda");
   checkRecipe(options);
   checkPrompt(options);
+  completeOptions(options);
   return options;
 }
 

@@ -3,6 +3,7 @@
 #define GENSYN_TOOLS_GENSYN_RUN_OPTIONS_H
 
 #include "gensyn/Executable/ProgramKind.h"
+#include "gensyn/Runtime/Models/ModelOptions.h"
 #include "gensyn/Runtime/Training/CheckpointInterval.h"
 
 #include <cstdint>
@@ -31,10 +32,9 @@ enum class Command {
   Machine,
 };
 
-struct Options {
+/// The options of a command; those of the model are read by the library.
+struct Options : runtime::ModelOptions {
   Command command = Command::None;
-  std::filesystem::path model;
-  std::filesystem::path recipe;
   std::filesystem::path inputs;
   std::filesystem::path outputs;
   /// Each a file, a folder of shards, or name=file.npy.
@@ -48,36 +48,8 @@ struct Options {
   std::filesystem::path folder;
   std::filesystem::path first;
   std::filesystem::path second;
-  std::map<std::string, int64_t> dims;
-  /// True if initializers whose file is absent get values of this seed.
-  bool symbolicWeights = false;
-  uint64_t symbolicSeed = 0;
-  std::string backend = "cpu";
-  std::string instructionSet = "native";
-  /// 0: not given; the default is 90 (cuda: the GPU's), or the target of a
-  /// package.
-  int sm = 0;
-  /// cuda: the number of the GPU.
-  int device = 0;
-  /// The accuracy policy of sums; empty: the recipe's, else fast.
-  std::string accuracy;
-  /// True to sum products of dequantized integers as integers.
-  bool integerSums = false;
-  std::filesystem::path crashReproducer;  ///< empty: none
-  uint64_t memoryBudget = 0;              ///< bytes of the arena; 0: none
-  std::optional<uint64_t> preparedMemory; ///< limit in bytes
-  /// The limits of the compiler's process: bytes, and seconds of a request.
-  std::optional<uint64_t> compilerMemory; ///< none: all of the machine's
-  int64_t compilerSeconds = 0;            ///< 0: the default of CompilerLimits
-  bool orders = false;
   bool kernels = false;
   bool memory = false;
-  unsigned threads = 0;
-  /// ptx-sim: report races and reads of uninitialized memory.
-  bool checkMemory = false;
-  uint64_t maxInstructions = uint64_t(1) << 29;
-  /// cpu: print the time of each kernel.
-  bool profile = false;
   int64_t steps = 0;
   /// generate: the prompt, as text or as a file of tokens, and the JSON list of
   /// strings of tokens.
@@ -105,7 +77,6 @@ struct Options {
   /// True if ptxas compiles PTX to machine code, and its path; empty: in PATH.
   bool assemble = false;
   std::filesystem::path ptxas;
-  std::filesystem::path cache;
   /// bench: runs before those that are measured, and measured runs (of a
   /// round).
   int64_t warmup = 3;
@@ -116,10 +87,6 @@ struct Options {
   double tolerance = 10;
   /// map, simulate and machine: the name of a machine, or its file.
   std::string machine;
-  /// Compile the code that computes values on simulated machines, too.
-  bool bodies = false;
-  /// Where weights lie on a machine of many cores; empty: streamed.
-  std::string weights;
   /// simulate: compute values; the file of the trace (empty: none), and the
   /// most events in it.
   bool values = false;

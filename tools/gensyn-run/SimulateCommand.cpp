@@ -3,13 +3,13 @@
 #include "Commands.h"
 #include "CorePrograms.h"
 #include "MappingReport.h"
-#include "Model.h"
 #include "Terminal.h"
 
 #include "gensyn/Executable/Support/Files.h"
 #include "gensyn/Machine/CoreRecord.h"
 #include "gensyn/Machine/Report.h"
 #include "gensyn/Machine/TraceFile.h"
+#include "gensyn/Runtime/Models/Model.h"
 
 #include <algorithm>
 
@@ -147,6 +147,7 @@ ExitCode Simulation::runValues() {
         "--values is for --kind infer and grad, not " + std::string(name(kind)),
         "gensyn-run train and eval take --backend " + options.backend);
   options.command = kind == ProgramKind::Grad ? Command::Grad : Command::Infer;
+  options.bodies = true;
   return inferWith(options, &observer, [&](const plan::Executable &executable) {
     report(executable, machine::MappedProgram(executable));
   });

@@ -3,12 +3,12 @@
 
 #include "Commands.h"
 #include "MappingReport.h"
-#include "Model.h"
 #include "Terminal.h"
 
 #include "gensyn/Executable/Support/Files.h"
 #include "gensyn/Executable/variants.pb.h"
 #include "gensyn/Machine/Sweep.h"
+#include "gensyn/Runtime/Models/Model.h"
 
 #include <algorithm>
 

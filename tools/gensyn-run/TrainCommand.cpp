@@ -1,10 +1,10 @@
 // train: maps options to a training run, and the run's events to lines.
 
 #include "Commands.h"
-#include "Model.h"
 #include "Terminal.h"
 
 #include "gensyn/Executable/Support/Json.h"
+#include "gensyn/Runtime/Models/Model.h"
 #include "gensyn/Runtime/Support/NumberFormatting.h"
 #include "gensyn/Runtime/Training/ThroughputMeter.h"
 #include "gensyn/Runtime/Training/Train.h"
@@ -414,7 +414,7 @@ ExitCode runTrain(const Options &options) {
     throw;
   }
   reporter.end(result);
-  model.reportProfile();
+  reportProfile(options, model);
   if (result.interrupted)
     return ExitCode::Interrupted;
   return reporter.wasHeard() ? ExitCode::Ok : ExitCode::InputOutput;

@@ -1,9 +1,6 @@
 // Opens the compiler and the device, and requests programs.
 
-#include "Model.h"
-#include "Commands.h"
-#include "MappingReport.h"
-#include "Terminal.h"
+#include "gensyn/Runtime/Models/Model.h"
 
 #include "gensyn/Executable/Recipe/Recipe.h"
 #include "gensyn/Executable/Support/Error.h"
@@ -16,46 +13,31 @@
 
 #include <vector>
 
-namespace gensyn::run {
+namespace gensyn::runtime {
 
+/// The file of this process's program.
 static std::filesystem::path ownPath() {
   std::error_code error;
   auto path = std::filesystem::read_symlink("/proc/self/exe", error);
   return error ? std::filesystem::path("gensyn-run") : path;
 }
 
-std::shared_ptr<runtime::Compiler> openCompiler(const Options &options) {
-  runtime::CompilerLimits limits;
+std::shared_ptr<Compiler> openCompiler(const ModelOptions &options) {
+  CompilerLimits limits;
   if (options.compilerMemory)
     limits.memory = *options.compilerMemory;
   if (options.compilerSeconds)
     limits.seconds = static_cast<unsigned>(options.compilerSeconds);
-  auto compiler = runtime::Compiler::open(ownPath(), limits);
-  compiler->setWarn(printWarning);
+  auto compiler = Compiler::open(
+      options.compilerNeighbour.empty() ? ownPath() : options.compilerNeighbour,
+      limits);
+  compiler->setWarn(options.warn);
   compiler->setCache(options.cache);
   return compiler;
 }
 
-/// Returns the origin of the batch size, which --dim must not contradict; see
-/// CompileRequest.batch_origin.
-static std::string batchOrigin(const Options &options) {
-  if (options.command == Command::Generate)
-    return "generate, which continues one text";
-  if (options.batchSizes.empty())
-    return "";
-  return options.command == Command::Bench ? "--batch" : "--batch-size";
-}
-
-/// True if the command computes values on the machine that it compiles for.
-static bool needsBodies(const Options &options) {
-  return options.bodies || (options.command != Command::Map &&
-                            options.command != Command::Compile &&
-                            options.command != Command::Simulate &&
-                            options.command != Command::Info);
-}
-
 /// Completes a request for the target "machine:" and a name or file.
-static void setMachine(const Options &options, const std::string &target,
+static void setMachine(const ModelOptions &options, const std::string &target,
                        plan::CompileRequest &request) {
   for (const auto &[option, isGiven] :
        {std::pair("--memory-budget", options.memoryBudget != 0),
@@ -68,14 +50,14 @@ static void setMachine(const Options &options, const std::string &target,
   request.set_target(std::string(machinePrefix) + machine.name);
   request.set_machine(machine.text);
   request.set_weights(options.weights);
-  if (needsBodies(options))
-    request.set_host(runtime::chooseInstructionSet(options.instructionSet));
+  if (options.bodies)
+    request.set_host(chooseInstructionSet(options.instructionSet));
 }
 
 plan::CompileRequest
-makeCompileRequest(const Options &options, ProgramKind kind,
+makeCompileRequest(const ModelOptions &options, ProgramKind kind,
                    const std::string &recipe, const std::string &target,
-                   int64_t batchSize, const runtime::GivenTensors &given) {
+                   int64_t batchSize, const GivenTensors &given) {
   plan::CompileRequest request;
   request.set_model_path(options.model.string());
   request.set_kind(std::string(name(kind)));
@@ -85,7 +67,7 @@ makeCompileRequest(const Options &options, ProgramKind kind,
     (*request.mutable_dims())[name] = value;
   request.set_target(target);
   request.set_batch_size(batchSize);
-  request.set_batch_origin(batchOrigin(options));
+  request.set_batch_origin(options.batchOrigin);
   describe(given, *request.mutable_given());
   request.set_cache_dir(options.cache.string());
   request.set_threads(options.threads);
@@ -99,12 +81,12 @@ makeCompileRequest(const Options &options, ProgramKind kind,
     request.set_symbolic_seed(options.symbolicSeed);
   if (target.starts_with(machinePrefix))
     setMachine(options, target, request);
-  else if (!options.weights.empty() && options.command != Command::Compile)
+  else if (!options.weights.empty() && !options.hasOtherTargets)
     throw Failure(ExitCode::Usage, "--weights is for machine:NAME");
   return request;
 }
 
-plan::InfoRequest makeInfoRequest(const Options &options,
+plan::InfoRequest makeInfoRequest(const ModelOptions &options,
                                   const std::string &recipe) {
   plan::InfoRequest request;
   request.set_model_path(options.model.string());
@@ -117,11 +99,7 @@ plan::InfoRequest makeInfoRequest(const Options &options,
   if (options.symbolicWeights)
     request.set_symbolic_seed(options.symbolicSeed);
   request.set_orders(options.orders);
-  if (options.kernels)
-    request.set_kernels(options.targets.empty()
-                            ? "ptx:sm_" +
-                                  std::to_string(machine::getDefaultGpu().sm)
-                            : compilerTarget(options.targets.front()));
+  request.set_kernels(options.kernelTarget);
   return request;
 }
 
@@ -145,60 +123,34 @@ std::string Model::machineName() const {
   return machine::findMachine(word).name;
 }
 
-std::unique_ptr<runtime::Device> Model::makeDevice() {
+std::unique_ptr<Device> Model::makeDevice() {
   if (options.backend == "reference")
-    return runtime::makeReferenceDevice(compiler,
-                                        /*isPackaged=*/package() != nullptr);
+    return makeReferenceDevice(compiler,
+                               /*isPackaged=*/package() != nullptr);
   if (options.backend == "ptx-sim") {
     std::vector<std::string> known = machine::listGpusByPreference();
     if (options.sm)
       known = {"sm_" + std::to_string(options.sm)};
-    return runtime::makePtxSimDevice(chooseCode(package(), "ptx", known),
-                                     options.threads, options.checkMemory,
-                                     options.maxInstructions);
+    return makePtxSimDevice(chooseCode(package(), "ptx", known),
+                            options.threads, options.checkMemory,
+                            options.maxInstructions);
   }
   if (options.backend == "cuda") {
-    std::vector<std::string> known = runtime::cudaArchitectures(options.device);
+    std::vector<std::string> known = cudaArchitectures(options.device);
     if (options.sm)
       known = {"sm_" + std::to_string(options.sm)};
-    return runtime::makeCudaDevice(options.device,
-                                   chooseCode(package(), "ptx", known),
-                                   options.profile ? &profile : nullptr);
+    return makeCudaDevice(options.device, chooseCode(package(), "ptx", known),
+                          options.profile ? &times : nullptr);
   }
   if (options.backend.starts_with(machinePrefix))
-    return runtime::makeMachineDevice(machineName(), observer,
-                                      /*isPackaged=*/package() != nullptr);
-  std::vector<std::string> known = runtime::nativeInstructionSets();
+    return makeMachineDevice(machineName(), observer,
+                             /*isPackaged=*/package() != nullptr);
+  std::vector<std::string> known = nativeInstructionSets();
   if (options.instructionSet != "native")
-    known = {runtime::chooseInstructionSet(options.instructionSet)};
-  return runtime::makeCpuDevice(chooseCode(package(), "cpu", known),
-                                options.threads,
-                                options.profile ? &profile : nullptr,
-                                /*isPackaged=*/package() != nullptr);
-}
-
-void Model::reportProfile() const {
-  if (!options.profile)
-    return;
-  if (!options.json) {
-    for (const std::string &line : profile.lines())
-      printLine(line);
-    return;
-  }
-  OrderedJson kernels = OrderedJson::array();
-  for (const runtime::KernelTime &time : profile.kernels())
-    kernels.push_back({{"kernel", time.kernel},
-                       {"schedule", time.schedule},
-                       {"operations", time.operations},
-                       {"launches", time.launches},
-                       {"seconds", time.seconds},
-                       {"flops", time.flops},
-                       {"bytes", time.bytes}});
-  printRecord({{"event", "profile"},
-               {"runs", profile.runs()},
-               {"seconds", profile.runSeconds()},
-               {"baseline_seconds", profile.baselineSeconds()},
-               {"kernels", std::move(kernels)}});
+    known = {chooseInstructionSet(options.instructionSet)};
+  return makeCpuDevice(chooseCode(package(), "cpu", known), options.threads,
+                       options.profile ? &times : nullptr,
+                       /*isPackaged=*/package() != nullptr);
 }
 
 /// Refuses options that only matter for compilation, and a recipe other than
@@ -239,7 +191,7 @@ void Model::openPackage() {
                  "the model again");
 }
 
-Model::Model(const Options &options, machine::Observer *observer)
+Model::Model(const ModelOptions &options, machine::Observer *observer)
     : options(options), observer(observer) {
   const bool isPacked = isPackage(options.model);
   if (!options.recipe.empty()) {
@@ -249,7 +201,7 @@ Model::Model(const Options &options, machine::Observer *observer)
   }
   if (isPacked)
     openPackage();
-  else if (options.recipe.empty() && options.command == Command::Train)
+  else if (options.recipe.empty() && options.needsRecipe)
     text = "{}"; // the model's training_info defines everything
   if (!isPacked || options.backend == "reference")
     compiler = openCompiler(options);
@@ -268,16 +220,15 @@ std::string Model::recipeName() const {
 }
 
 std::shared_ptr<const plan::Executable>
-Model::executable(const runtime::ProgramRequest &request) {
+Model::executable(const ProgramRequest &request) {
   if (request.kind == ProgramKind::Train)
     trainedOn = request.given;
   // The other dimensions of a package have the sizes with which it was
   // compiled.
   if (packed)
     return packed->find(request.kind, device->target(),
-                        request.batchSize
-                            ? request.batchSize
-                            : runtime::commonBatch(request.given));
+                        request.batchSize ? request.batchSize
+                                          : commonBatch(request.given));
   // The file of a machine is named by the option alone.
   const std::string target = options.backend.starts_with(machinePrefix)
                                  ? options.backend
@@ -286,8 +237,7 @@ Model::executable(const runtime::ProgramRequest &request) {
       options, request.kind, text, target, request.batchSize, request.given));
 }
 
-std::unique_ptr<runtime::Program>
-Model::program(const runtime::ProgramRequest &request) {
+std::unique_ptr<Program> Model::program(const ProgramRequest &request) {
   auto found = executable(request);
   try {
     return device->load(std::move(found));
@@ -334,4 +284,4 @@ int64_t Model::classes() const {
   return 0;
 }
 
-} // namespace gensyn::run
+} // namespace gensyn::runtime

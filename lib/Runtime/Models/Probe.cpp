@@ -1,26 +1,25 @@
 // Asks the compiler which op made a NaN.
 
-#include "Model.h"
+#include "gensyn/Runtime/Models/Model.h"
 
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
 
-namespace gensyn::run {
+namespace gensyn::runtime {
 
-static std::optional<runtime::NonFiniteOp>
+static std::optional<NonFiniteOp>
 readFinding(const plan::ProbeResponse::Finding &finding) {
   auto type = elementTypeFromName(finding.element_type());
   if (!type)
     return std::nullopt;
-  return runtime::NonFiniteOp{finding.operation(),
-                              *type,
-                              {finding.shape().begin(), finding.shape().end()},
-                              finding.element()};
+  return NonFiniteOp{finding.operation(),
+                     *type,
+                     {finding.shape().begin(), finding.shape().end()},
+                     finding.element()};
 }
 
-runtime::NonFiniteOps Model::probe(int64_t batchSize,
-                                   const std::string &programDigest,
-                                   const std::vector<Tensor> &inputs) {
+NonFiniteOps Model::probe(int64_t batchSize, const std::string &programDigest,
+                          const std::vector<Tensor> &inputs) {
   if (packed)
     failUnsupported("the op can be named with the ONNX model and the compiler");
   plan::ProbeRequest request;
@@ -34,7 +33,7 @@ runtime::NonFiniteOps Model::probe(int64_t batchSize,
     value.set_data(input.data(), size_t(input.byteSize()));
   }
   const plan::ProbeResponse response = compiler->probe(request);
-  runtime::NonFiniteOps found;
+  NonFiniteOps found;
   if (response.has_nan())
     found.nan = readFinding(response.nan());
   if (response.has_infinity())
@@ -43,4 +42,4 @@ runtime::NonFiniteOps Model::probe(int64_t batchSize,
   return found;
 }
 
-} // namespace gensyn::run
+} // namespace gensyn::runtime

@@ -1,16 +1,15 @@
 // A model file, and the programs of it on a device.
-#ifndef GENSYN_TOOLS_GENSYN_RUN_MODEL_H
-#define GENSYN_TOOLS_GENSYN_RUN_MODEL_H
-
-#include "Options.h"
+#ifndef GENSYN_RUNTIME_MODELS_MODEL_H
+#define GENSYN_RUNTIME_MODELS_MODEL_H
 
 #include "gensyn/Executable/Packages/Package.h"
+#include "gensyn/Executable/PlanMessages.h"
 #include "gensyn/Executable/ProgramKind.h"
 #include "gensyn/Executable/Recipe/Recipe.h"
-#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Compiler/Compiler.h"
 #include "gensyn/Runtime/Devices/KernelProfile.h"
 #include "gensyn/Runtime/Devices/Program.h"
+#include "gensyn/Runtime/Models/ModelOptions.h"
 #include "gensyn/Runtime/Training/Train.h"
 
 #include <memory>
@@ -22,18 +21,19 @@ namespace gensyn::machine {
 struct Observer;
 } // namespace gensyn::machine
 
-namespace gensyn::run {
+namespace gensyn::runtime {
 
-/// The compiler beside this tool; a Failure (unsupported) if there is none.
-std::shared_ptr<runtime::Compiler> openCompiler(const Options &options);
+/// The compiler library that the options name; a Failure (unsupported) if there
+/// is none.
+std::shared_ptr<Compiler> openCompiler(const ModelOptions &options);
 
 /// The compiler's request for the options. A target may be "machine:" and the
 /// name or file of a machine.
 plan::CompileRequest
-makeCompileRequest(const Options &options, ProgramKind kind,
+makeCompileRequest(const ModelOptions &options, ProgramKind kind,
                    const std::string &recipe, const std::string &target,
-                   int64_t batchSize, const runtime::GivenTensors &given = {});
-plan::InfoRequest makeInfoRequest(const Options &options,
+                   int64_t batchSize, const GivenTensors &given = {});
+plan::InfoRequest makeInfoRequest(const ModelOptions &options,
                                   const std::string &recipe);
 
 /// The device and the model that the options name: an ONNX file, which needs
@@ -42,8 +42,10 @@ class Model {
 public:
   /// Checks that the model can be read, and opens the compiler and the device
   /// as needed.
-  /// `observer` is told about runs on the machine of --backend machine:NAME.
-  explicit Model(const Options &options, machine::Observer *observer = nullptr);
+  /// `options` must outlive the model. `observer` is told about runs on the
+  /// machine of --backend machine:NAME.
+  explicit Model(const ModelOptions &options,
+                 machine::Observer *observer = nullptr);
 
   /// Null for an ONNX file.
   const Package *package() const { return packed ? &*packed : nullptr; }
@@ -55,17 +57,15 @@ public:
   std::string target() const { return device->target(); }
 
   /// Compiles a program, or finds it in the package, and loads it.
-  std::unique_ptr<runtime::Program>
-  program(const runtime::ProgramRequest &request);
+  std::unique_ptr<Program> program(const ProgramRequest &request);
   /// The same without loading it.
   std::shared_ptr<const plan::Executable>
-  executable(const runtime::ProgramRequest &request);
+  executable(const ProgramRequest &request);
 
   /// Searches for the ops that make numbers which are not finite; see
   /// NonFiniteProbe.
-  runtime::NonFiniteOps probe(int64_t batchSize,
-                              const std::string &programDigest,
-                              const std::vector<Tensor> &inputs);
+  NonFiniteOps probe(int64_t batchSize, const std::string &programDigest,
+                     const std::vector<Tensor> &inputs);
 
   /// The response of `info`, as JSON text.
   std::string info() const;
@@ -75,29 +75,27 @@ public:
   /// loss is another one or the number is not known before compiling.
   int64_t classes() const;
 
-  /// Forgets the times of kernels so far.
-  void clearProfile() { profile.clear(); }
-  /// Prints the time of each kernel if --profile asks for it.
-  void reportProfile() const;
+  /// The times of kernels so far, if the options ask for them.
+  KernelProfile &profile() { return times; }
 
 private:
   void openPackage();
   std::string machineName() const;
-  std::unique_ptr<runtime::Device> makeDevice();
+  std::unique_ptr<Device> makeDevice();
 
-  const Options &options;
+  const ModelOptions &options;
   machine::Observer *observer;
   std::string text; ///< of the recipe
   mutable std::optional<Recipe> parsed;
   mutable std::string known;
   /// The inputs of the newest program of ProgramKind::Train.
-  runtime::GivenTensors trainedOn;
+  GivenTensors trainedOn;
   std::optional<Package> packed;
-  std::shared_ptr<runtime::Compiler> compiler;
-  runtime::KernelProfile profile;
-  std::unique_ptr<runtime::Device> device;
+  std::shared_ptr<Compiler> compiler;
+  KernelProfile times;
+  std::unique_ptr<Device> device;
 };
 
-} // namespace gensyn::run
+} // namespace gensyn::runtime
 
 #endif
