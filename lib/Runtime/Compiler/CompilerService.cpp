@@ -5,6 +5,7 @@
 #include "gensyn/Runtime/Compiler/CompilerApi.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -14,9 +15,11 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #ifndef __has_feature
@@ -164,11 +167,21 @@ static void closeOthers(int socket, int errors) {
   ::close_range(first, ~0U, 0);
 }
 
+/// Returns a descriptor that becomes readable when the parent ends. Where the
+/// system has none, returns -1 and this process ends with the parent's thread
+/// that started it.
+static int watchParent(int parent) {
+  const int watched =
+      static_cast<int>(::syscall(SYS_pidfd_open, parent, 0 /*flags*/));
+  if (watched < 0)
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent)
+    ::_exit(0); // it ended before
+  return watched;
+}
+
 void serveCompiler(const std::filesystem::path &library, CompilerLimits limits,
                    int socket, int errors, int parent) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent)
-    ::_exit(0); // the parent ended before prctl took effect
   ::prctl(PR_SET_NAME, "gensyn-compiler");
   // A key press signals the whole process group; the parent decides how to
   // react.
@@ -180,6 +193,7 @@ void serveCompiler(const std::filesystem::path &library, CompilerLimits limits,
   ::setrlimit(RLIMIT_CORE, &none);
   offerToKiller();
   closeOthers(socket, errors);
+  const int watched = watchParent(parent);
   CompilerService service(library, limits, socket);
   pthread_attr_t attributes;
   ::pthread_attr_init(&attributes);
@@ -187,9 +201,17 @@ void serveCompiler(const std::filesystem::path &library, CompilerLimits limits,
   pthread_t thread;
   auto body = [](void *self) -> void * {
     static_cast<CompilerService *>(self)->run();
+    ::_exit(0);
     return nullptr;
   };
-  if (::pthread_create(&thread, &attributes, body, &service) == 0)
+  if (::pthread_create(&thread, &attributes, body, &service) != 0)
+    ::_exit(0);
+  // A process and not its thread is waited for, as PR_SET_PDEATHSIG would: a
+  // compiler serves all threads of its parent.
+  pollfd poll = {watched, POLLIN, 0};
+  while (watched >= 0 && ::poll(&poll, 1, -1) < 0 && errno == EINTR)
+    ;
+  if (watched < 0)
     ::pthread_join(thread, nullptr);
   ::_exit(0);
 }

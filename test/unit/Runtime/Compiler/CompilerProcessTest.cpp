@@ -8,10 +8,12 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <fstream>
 #include <thread>
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace gensyn;
@@ -128,6 +130,48 @@ TEST(CompilerProcess, answersSeveralThreads) {
     });
   for (std::thread &thread : threads)
     thread.join();
+}
+
+TEST(CompilerProcess, outlivesTheThreadThatStartedIt) {
+  CompilerProcess process(GENSYN_HOSTILE_COMPILER, {kMemory, 60});
+  const plan::RunRequest request = requestOf("x");
+  stopOf(process, "exit"); // the next call starts another one
+  int first = 0, second = 0;
+  std::thread([&] {
+    first = processOf(process.call("echo", request), request);
+  }).join();
+  std::thread([&] {
+    second = processOf(process.call("echo", request), request);
+  }).join();
+  EXPECT_EQ(first, second);
+}
+
+TEST(CompilerProcess, endsWithItsParent) {
+  int pipe[2];
+  ASSERT_EQ(::pipe(pipe), 0);
+  const pid_t parent = ::fork();
+  if (parent == 0) {
+    CompilerProcess process(GENSYN_HOSTILE_COMPILER, {kMemory, 60});
+    const plan::RunRequest request = requestOf("x");
+    const int compiler = processOf(process.call("echo", request), request);
+    (void)!::write(pipe[1], &compiler, sizeof(compiler));
+    ::raise(SIGKILL);
+  }
+  int compiler = 0, status = 0;
+  ASSERT_EQ(::read(pipe[0], &compiler, sizeof(compiler)),
+            ssize_t(sizeof(compiler)));
+  ::waitpid(parent, &status, 0);
+  for (int tries = 0; tries < 1000 && ::kill(compiler, 0) == 0; ++tries) {
+    // Where no process collects it, it stays as a zombie.
+    std::ifstream file("/proc/" + std::to_string(compiler) + "/stat");
+    std::string number, word, state;
+    if (file >> number >> word >> state; state == "Z")
+      break;
+    ::usleep(10'000);
+    ASSERT_LT(tries, 999) << "the compiler is still there";
+  }
+  ::close(pipe[0]);
+  ::close(pipe[1]);
 }
 
 TEST(CompilerProcess, endsWithItsObjectAndHoldsNoLock) {
