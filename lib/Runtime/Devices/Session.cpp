@@ -122,6 +122,13 @@ int Session::findOutput(Role role, const std::string &name) const {
   return count == 1 ? result : -1;
 }
 
+Tensor Session::takeOutput(size_t index) {
+  Value &output = outputs[index];
+  Tensor taken = output.read();
+  output = Value(taken.elementType(), taken.shape());
+  return taken;
+}
+
 double Session::loss() const {
   int index = findOutput(Role::Loss, "");
   if (index < 0)

@@ -60,6 +60,8 @@ public:
   /// Results of the last run. `loss` returns the loss as f64; the program must
   /// have one.
   const Tensor &output(size_t index) const { return outputs[index].read(); }
+  /// The same result for the caller to keep: the next run does not write to it.
+  Tensor takeOutput(size_t index);
   double loss() const;
   /// Returns the metrics of the step for the log, by name, in the order of the
   /// outputs.

@@ -1,0 +1,88 @@
+// Inference on tensors in memory: what a host program embeds.
+#ifndef GENSYN_RUNTIME_MODELS_INFERENCE_H
+#define GENSYN_RUNTIME_MODELS_INFERENCE_H
+
+#include "gensyn/Numerics/Tensor.h"
+#include "gensyn/Runtime/Models/ModelOptions.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gensyn::runtime {
+
+/// An input or output of a model, as its file states it.
+struct ModelTensor {
+  struct Dimension {
+    int64_t size = 0;
+    /// True if the size is open, and its name then; empty if it has none.
+    bool isOpen = false;
+    std::string name;
+  };
+  std::string name;
+  ElementType type = ElementType::F32;
+  std::vector<Dimension> shape;
+
+  /// "[batch,3]"
+  std::string describeShape() const;
+};
+
+/// A model that runs on given tensors. Open dimensions take the sizes of the
+/// tensors: each combination of shapes has a program of its own, which is
+/// compiled when it is first needed and kept until `mostPrograms` newer ones
+/// are. Thread-safe; runs of several threads take turns, since each run has all
+/// threads of the device. In a child of fork the model is opened again when it
+/// is next used. Functions throw a Failure.
+class Inference {
+public:
+  /// Opens the model, and compiles it if it has no open dimension. `seed` is
+  /// the key of the model's random numbers.
+  Inference(ModelOptions options, size_t mostPrograms, uint64_t seed);
+  ~Inference();
+  Inference(const Inference &) = delete;
+  Inference &operator=(const Inference &) = delete;
+
+  /// The graph inputs and outputs, in the model's order.
+  const std::vector<ModelTensor> &inputs() const { return inputList; }
+  const std::vector<ModelTensor> &outputs() const { return outputList; }
+  /// The index of the input of that name. Bad input if there is none.
+  size_t findInput(const std::string &name) const;
+
+  /// Runs the model on a tensor for each input, in the order of inputs(), which
+  /// are only read. Returns the outputs in the order of outputs(); their bytes
+  /// are the caller's. Bad input for a type or shape that the model does not
+  /// take, and for a boolean that is neither 0 nor 1.
+  std::vector<Tensor> run(std::span<const Tensor> tensors);
+
+  /// Compiles the program for inputs of these shapes unless there is one.
+  void prepare(const std::vector<std::vector<int64_t>> &shapes);
+
+  /// Digest of the program that ran or was compiled last; empty if none was.
+  std::string digest();
+  /// The compiler's name of the target: "cpu:x86-64-v3".
+  std::string target();
+  /// The number of programs in memory.
+  size_t countPrograms();
+
+private:
+  struct State;
+  /// The state, locked; opens the model if it is not open.
+  class Locked;
+  void readFacts(const std::string &json);
+  void check(std::span<const Tensor> tensors) const;
+
+  ModelOptions options;
+  size_t mostPrograms;
+  uint64_t seed;
+  std::vector<ModelTensor> inputList, outputList;
+  std::unique_ptr<State> state;
+
+  friend struct ForkHandlers;
+};
+
+} // namespace gensyn::runtime
+
+#endif

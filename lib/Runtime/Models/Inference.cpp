@@ -1,0 +1,306 @@
+// Programs by the shapes of their inputs, and runs of them.
+
+#include "gensyn/Runtime/Models/Inference.h"
+
+#include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/plan.pb.h"
+#include "gensyn/Runtime/Data/GivenTensors.h"
+#include "gensyn/Runtime/Devices/Session.h"
+#include "gensyn/Runtime/Models/Model.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <mutex>
+#include <set>
+
+#include <pthread.h>
+
+namespace gensyn::runtime {
+
+namespace {
+
+using Shapes = std::vector<std::vector<int64_t>>;
+
+/// A program for inputs of certain shapes.
+struct Specialization {
+  Shapes shapes;
+  Session session;
+  /// For each output of the model, that of the program.
+  std::vector<size_t> results;
+  uint64_t lastUse = 0;
+};
+
+/// What all instances need to know about fork: a child has none of the threads
+/// of its parent and shares the compiler's socket, so it forgets both.
+std::mutex registryMutex;
+std::set<Inference *> &registry() {
+  static auto *instances = new std::set<Inference *>;
+  return *instances;
+}
+
+} // namespace
+
+struct Inference::State {
+  std::mutex mutex;
+  /// The members below are null until the first use, and in a child of fork.
+  std::unique_ptr<Model> model;
+  ParameterStore store;
+  std::vector<std::unique_ptr<Specialization>> programs;
+  /// Of the program that was used last.
+  std::string digest;
+  uint64_t uses = 0;
+
+  Specialization &find(const Inference &owner, const Shapes &shapes);
+  std::unique_ptr<Specialization> compile(const Inference &owner,
+                                          const Shapes &shapes);
+};
+
+class Inference::Locked {
+public:
+  explicit Locked(Inference &owner)
+      : state(*owner.state), lock(owner.state->mutex) {
+    if (!state.model)
+      state.model = std::make_unique<Model>(owner.options);
+  }
+  State *operator->() { return &state; }
+
+private:
+  State &state;
+  std::lock_guard<std::mutex> lock;
+};
+
+struct ForkHandlers {
+  static void prepare() { registryMutex.lock(); }
+  static void parent() { registryMutex.unlock(); }
+  static void child() {
+    // Leaked on purpose: their destructors would wait for threads that are not
+    // in this process, and end the compiler of the parent.
+    for (Inference *instance : registry()) {
+      (void)instance->state.release();
+      instance->state = std::make_unique<Inference::State>();
+    }
+    registryMutex.unlock();
+  }
+};
+
+static void addToRegistry(Inference *instance) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    ::pthread_atfork(ForkHandlers::prepare, ForkHandlers::parent,
+                     ForkHandlers::child);
+  });
+  const std::lock_guard lock(registryMutex);
+  registry().insert(instance);
+}
+
+std::string ModelTensor::describeShape() const {
+  std::string text = "[";
+  for (const Dimension &dimension : shape) {
+    if (text.size() > 1)
+      text += ",";
+    text += !dimension.isOpen        ? std::to_string(dimension.size)
+            : dimension.name.empty() ? "?"
+                                     : dimension.name;
+  }
+  return text + "]";
+}
+
+Inference::Inference(ModelOptions given, size_t mostPrograms, uint64_t seed)
+    : options(std::move(given)),
+      mostPrograms(std::max<size_t>(mostPrograms, 1)), seed(seed),
+      state(std::make_unique<State>()) {
+  {
+    Locked locked(*this);
+    readFacts(locked->model->facts());
+  }
+  Shapes shapes;
+  bool anyOpen = false;
+  for (const ModelTensor &input : inputList) {
+    std::vector<int64_t> &shape = shapes.emplace_back();
+    for (const ModelTensor::Dimension &dimension : input.shape) {
+      shape.push_back(dimension.size);
+      anyOpen |= dimension.isOpen;
+    }
+  }
+  if (!anyOpen)
+    prepare(shapes);
+  addToRegistry(
+      this); // last, since a constructor that throws has no destructor
+}
+
+Inference::~Inference() {
+  const std::lock_guard lock(registryMutex);
+  registry().erase(this);
+}
+
+/// A tensor of the facts about a model; see CompilerApi.h.
+static ModelTensor readTensor(const nlohmann::json &json,
+                              const std::map<std::string, int64_t> &dims) {
+  ModelTensor tensor;
+  tensor.name = json.at("name").get<std::string>();
+  const auto type = elementTypeFromName(json.at("type").get<std::string>());
+  if (!type)
+    failUnsupported(quote(tensor.name) + " is not a tensor of a known type");
+  tensor.type = *type;
+  for (const nlohmann::json &extent : json.at("shape")) {
+    ModelTensor::Dimension &dimension = tensor.shape.emplace_back();
+    if (extent.is_number_integer()) {
+      dimension.size = extent.get<int64_t>();
+      continue;
+    }
+    dimension.isOpen = true;
+    dimension.name = extent.is_string() ? extent.get<std::string>() : "";
+    if (auto bound = dims.find(dimension.name); bound != dims.end())
+      dimension = {bound->second, false, ""};
+  }
+  return tensor;
+}
+
+void Inference::readFacts(const std::string &json) {
+  try {
+    const nlohmann::json facts = nlohmann::json::parse(json);
+    for (const nlohmann::json &input : facts.at("inputs"))
+      inputList.push_back(readTensor(input, options.dims));
+    for (const nlohmann::json &output : facts.at("outputs"))
+      outputList.push_back(readTensor(output, options.dims));
+  } catch (const nlohmann::json::exception &) {
+    failBadInput(options.model.string() +
+                 ": its inputs and outputs are not known");
+  }
+}
+
+size_t Inference::findInput(const std::string &name) const {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < inputList.size(); ++i) {
+    if (inputList[i].name == name)
+      return i;
+    names.push_back(inputList[i].name);
+  }
+  failBadInput(options.model.string() + ": has no input " + quote(name),
+               "its inputs are " + listed(names));
+}
+
+void Inference::check(std::span<const Tensor> tensors) const {
+  const std::string where = options.model.string() + ": ";
+  if (tensors.size() != inputList.size())
+    failBadInput(where + "got " + std::to_string(tensors.size()) +
+                 " tensors, expected " + std::to_string(inputList.size()));
+  std::map<std::string, std::pair<int64_t, const ModelTensor *>> sizes;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const ModelTensor &input = inputList[i];
+    const std::vector<int64_t> &shape = tensors[i].shape();
+    const std::string what = where + "input " + quote(input.name) + " is ";
+    if (tensors[i].elementType() != input.type)
+      failBadInput(what + longName(tensors[i].elementType()) +
+                   "; the model wants " + longName(input.type));
+    bool fits = shape.size() == input.shape.size();
+    for (size_t dim = 0; fits && dim < shape.size(); ++dim) {
+      const ModelTensor::Dimension &wanted = input.shape[dim];
+      fits = wanted.isOpen || wanted.size == shape[dim];
+      if (!wanted.isOpen || wanted.name.empty())
+        continue;
+      const auto [known, isNew] =
+          sizes.try_emplace(wanted.name, shape[dim], &input);
+      if (!isNew && known->second.first != shape[dim])
+        failBadInput(what + gensyn::describeShape(shape) + ", so dimension " +
+                     quote(wanted.name) + " is " + std::to_string(shape[dim]) +
+                     "; input " + quote(known->second.second->name) +
+                     " has it as " + std::to_string(known->second.first));
+    }
+    if (!fits)
+      failBadInput(what + gensyn::describeShape(shape) + "; the model wants " +
+                   input.describeShape());
+    const std::span<const std::byte> bytes = tensors[i].byteSpan();
+    if (input.type == ElementType::I1 &&
+        std::any_of(bytes.begin(), bytes.end(),
+                    [](std::byte byte) { return byte > std::byte{1}; }))
+      failBadInput(where + "input " + quote(input.name) +
+                   " has a boolean that is neither 0 nor 1");
+  }
+}
+
+std::unique_ptr<Specialization>
+Inference::State::compile(const Inference &owner, const Shapes &shapes) {
+  GivenTensors given;
+  given.name = "the arguments";
+  for (size_t i = 0; i < shapes.size(); ++i)
+    given.tensors.push_back({owner.inputList[i].name, shapes[i]});
+  auto made = std::make_unique<Specialization>(Specialization{
+      shapes,
+      Session(model->program({ProgramKind::Infer, /*batchSize=*/0, given}),
+              store),
+      {},
+      0});
+  const Signature &signature = made->session.signature();
+  for (const ModelTensor &output : owner.outputList) {
+    const auto found = std::find_if(
+        signature.outputs.begin(), signature.outputs.end(),
+        [&](const Port &port) { return port.name == output.name; });
+    if (found == signature.outputs.end())
+      failBadInput("the program is malformed: it has no output " +
+                   quote(output.name));
+    made->results.push_back(size_t(found - signature.outputs.begin()));
+  }
+  // A package has programs for certain sizes, whatever is asked for.
+  for (const Port &port : signature.inputs)
+    if (port.role == Role::Input)
+      if (const size_t i = owner.findInput(port.name); port.shape != shapes[i])
+        failBadInput(owner.options.model.string() + ": input " +
+                     quote(port.name) + " is " +
+                     gensyn::describeShape(shapes[i]) + "; the model wants " +
+                     gensyn::describeShape(port.shape));
+  return made;
+}
+
+Specialization &Inference::State::find(const Inference &owner,
+                                       const Shapes &shapes) {
+  Specialization *found = nullptr;
+  for (const std::unique_ptr<Specialization> &program : programs)
+    if (program->shapes == shapes)
+      found = program.get();
+  if (!found) {
+    std::unique_ptr<Specialization> made = compile(owner, shapes);
+    if (programs.size() >= owner.mostPrograms)
+      programs.erase(std::min_element(programs.begin(), programs.end(),
+                                      [](const auto &a, const auto &b) {
+                                        return a->lastUse < b->lastUse;
+                                      }));
+    found = programs.emplace_back(std::move(made)).get();
+  }
+  found->lastUse = ++uses;
+  digest = found->session.executable().program_digest();
+  return *found;
+}
+
+std::vector<Tensor> Inference::run(std::span<const Tensor> tensors) {
+  check(tensors);
+  Shapes shapes;
+  shapes.reserve(tensors.size());
+  for (const Tensor &tensor : tensors)
+    shapes.push_back(tensor.shape());
+  Locked locked(*this);
+  Specialization &program = locked->find(*this, shapes);
+  StepInputs inputs;
+  inputs.seed = seed;
+  for (size_t i = 0; i < tensors.size(); ++i)
+    inputs.tensors.emplace(inputList[i].name, tensors[i]);
+  program.session.run(inputs);
+  std::vector<Tensor> results;
+  results.reserve(program.results.size());
+  for (size_t output : program.results)
+    results.push_back(program.session.takeOutput(output));
+  return results;
+}
+
+void Inference::prepare(const std::vector<std::vector<int64_t>> &shapes) {
+  Locked(*this)->find(*this, shapes);
+}
+
+std::string Inference::digest() { return Locked(*this)->digest; }
+
+std::string Inference::target() { return Locked(*this)->model->target(); }
+
+size_t Inference::countPrograms() { return Locked(*this)->programs.size(); }
+
+} // namespace gensyn::runtime
