@@ -23,11 +23,12 @@ packages=(
   nlohmann-json3-dev libcli11-dev libopenblas-dev zlib1g-dev libzstd-dev
   locales g++-aarch64-linux-gnu qemu-user-static qemu-system-arm verilator
   libllvmlibc-22-dev libmpfr-dev
-  python3 python3-venv python3-pip python3-psutil
+  python3 python3-dev python3-venv python3-pip python3-psutil
 )
 onnx_version=1.23.2
 onnx_sha256=008cb0467b2bbee41448acc7da8b6f4e704624cb0d327a2d5adafc7ce19bc5b8
-python_packages=(numpy==2.2.6 onnx==1.23.2 onnxruntime==1.23.2 cmake==3.31.6)
+python_packages=(numpy==2.2.6 onnx==1.23.2 onnxruntime==1.23.2 cmake==3.31.6
+  nanobind==3.1.0 pytest==9.2.0)
 
 # The inputs that decide the bits of the library: other flags get another folder.
 onnx_flags=(-DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_STANDARD=17

@@ -1,6 +1,7 @@
 """lit: every .mlir, .test and .ptx file with a RUN line, and every GoogleTest binary."""
 
 import ctypes
+import glob
 import os
 import shutil
 import subprocess
@@ -40,7 +41,16 @@ python = subprocess.run([os.path.join(config.gensyn_source, "cmake", "dependenci
                         capture_output=True, text=True, check=True).stdout.strip()
 if os.path.exists(python):
     config.available_features.add("python")
+    if glob.glob(os.path.join(config.gensyn_build, "python", "gensyn", "_core*.so")):
+        config.available_features.add("python-package")
 config.substitutions.append(("%python", python))
+
+# A Python with PyTorch, of the version that the package is built for.
+torch_python = os.environ.get("GENSYN_TORCH_PYTHON", "python3")
+look = "import importlib.util as i, sys; sys.exit(not all(map(i.find_spec, ('torch', 'onnx', 'onnxscript', 'pytest'))))"
+if subprocess.run([torch_python, "-c", look], capture_output=True).returncode == 0:
+    config.available_features.add("torch")
+config.substitutions.append(("%torch_python", torch_python))
 
 # test/check.py BUILD -D roundtrip=1: gensyn-opt also checks that each module reads back as it was printed.
 if lit_config.params.get("roundtrip"):

@@ -1,0 +1,74 @@
+"""The exceptions of the package: a class for each exit code of gensyn-run."""
+
+from __future__ import annotations
+
+import sys
+
+
+class Error(Exception):
+    """An error that gensyn reports: one line, and often advice.
+
+    Attributes:
+        note: a line of advice, or an empty string.
+        exit_code: with which gensyn-run ends on such an error (docs/Running.md).
+    """
+
+    exit_code: int = 1
+
+    def __init__(self, message: str, note: str = "") -> None:
+        super().__init__(message)
+        self.note = note
+        if note and sys.version_info >= (3, 11):
+            self.add_note("note: " + note)
+
+    def __reduce__(self) -> tuple[type[Error], tuple[str, str]]:
+        return type(self), (str(self), self.note)
+
+
+class UsageError(Error, ValueError):
+    """An argument that has no meaning, such as an unknown back end (exit code 2)."""
+
+    exit_code = 2
+
+
+class BadInputError(Error, ValueError):
+    """A malformed model, or data that do not fit it (exit code 3)."""
+
+    exit_code = 3
+
+
+class UnsupportedError(Error, NotImplementedError):
+    """Something that this version, this build or this machine lacks (exit code 4)."""
+
+    exit_code = 4
+
+
+class FileError(Error, OSError):
+    """A file that cannot be read or written (exit code 5)."""
+
+    exit_code = 5
+
+
+class OutOfResourcesError(Error, MemoryError):
+    """Memory or time ran out, or a device cannot launch as much (exit code 6)."""
+
+    exit_code = 6
+
+
+class InternalError(Error, RuntimeError):
+    """A bug in gensyn (exit code 70)."""
+
+    exit_code = 70
+
+
+CLASSES = {
+    each.exit_code: each
+    for each in (UsageError, BadInputError, UnsupportedError, FileError, OutOfResourcesError, InternalError)
+}
+
+
+def make_error(code: int, message: str, note: str) -> BaseException:
+    """Returns the exception for an exit code of the runtime."""
+    if code == 130:
+        return KeyboardInterrupt(message)
+    return CLASSES.get(code, InternalError)(message, note)

@@ -1,0 +1,191 @@
+"""Models that are called like functions."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gensyn import _convert, _core
+from gensyn._errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gensyn._convert import Array
+
+
+class TensorSpec(NamedTuple):
+    """An input or output of a model.
+
+    Attributes:
+        name: as in the model.
+        type: "float32", "int64", "bool", "bfloat16", ...
+        shape: for each dimension its size, the name of a symbolic one, or None for an open one without a name.
+    """
+
+    name: str
+    type: str
+    shape: tuple[int | str | None, ...]
+
+
+class Program:
+    """A compiled model; `gensyn.compile` makes one.
+
+    A call runs it. Inputs are given in the order of `inputs` or by their names. Each is a numpy array, an object with
+    DLPack in host memory (a tensor of PyTorch or JAX), a number or nested lists of numbers. An array of the model's
+    type is read where it is if it is contiguous (C order) and aligned to its elements; docs/Python.md has the rules by
+    which others are converted. The result is a new numpy array, or a tuple of them if the model has several outputs.
+
+    Symbolic dimensions take the sizes of the inputs. Each combination of shapes has a program of its own, which is
+    compiled in the first call that needs it and kept until `specializations` newer ones are.
+
+    Calls from several threads take turns, since each uses all threads of the device; none holds the GIL while it runs.
+    """
+
+    __slots__ = ("__weakref__", "_core", "_inputs", "_outputs", "_positions", "_run")
+
+    def __init__(self, model: str, **options: Any) -> None:
+        core = _core.Program(model, convert=_convert.to_array, finish=_convert.with_type, **options)
+        self._core = core
+        self._inputs = tuple(TensorSpec(*each) for each in core.inputs())
+        self._outputs = tuple(TensorSpec(*each) for each in core.outputs())
+        for each in (*self._inputs, *self._outputs):
+            _convert.require_known_type(each.name, each.type)
+        self._positions = {each.name: i for i, each in enumerate(self._inputs)}
+        self._run = core.run
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Array | tuple[Array, ...]:
+        """Runs the model.
+
+        Raises:
+            UsageError: an input is missing, given twice or unknown.
+            BadInputError: an input has another type or shape than the model takes, or the model faults on its values.
+            UnsupportedError: an input is in the memory of another device, or the model needs what gensyn lacks.
+            OutOfResourcesError: there is not enough memory.
+        """
+        if kwargs or len(args) != len(self._inputs):
+            args = self._bind(args, kwargs)
+        return self._run(*args)  # type: ignore[no-any-return]
+
+    @property
+    def inputs(self) -> tuple[TensorSpec, ...]:
+        """The inputs of the model, in the order of a call's arguments."""
+        return self._inputs
+
+    @property
+    def outputs(self) -> tuple[TensorSpec, ...]:
+        """The outputs of the model, in the order of a call's results."""
+        return self._outputs
+
+    @property
+    def digest(self) -> str | None:
+        """The digest of the program that ran last, as gensyn-run prints it.
+
+        A model without symbolic dimensions is compiled at once and has one from the start; otherwise it is None before
+        the first call.
+        """
+        return self._core.digest() or None
+
+    @property
+    def target(self) -> str:
+        """What the program is compiled for: "cpu:x86-64-v3", "reference", ..."""
+        return self._core.target()
+
+    def __repr__(self) -> str:
+        def signature(specs: tuple[TensorSpec, ...]) -> str:
+            return ", ".join(f"{name}: {kind}{list(shape)}" for name, kind, shape in specs)
+
+        return f"<gensyn.Program ({signature(self._inputs)}) -> ({signature(self._outputs)}) on {self.target}>"
+
+    def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        """Returns the arguments in the order of the inputs."""
+        names = list(self._positions)
+        if len(args) > len(names):
+            raise UsageError(f"got {len(args)} arguments, expected {len(names)}", f"the inputs are {names}")
+        values = dict(zip(names, args))
+        for name, value in kwargs.items():
+            if name not in self._positions:
+                raise UsageError(f"the model has no input {name!r}", f"the inputs are {names}")
+            if name in values:
+                raise UsageError(f"input {name!r} is given twice")
+            values[name] = value
+        missing = [name for name in names if name not in values]
+        if missing:
+            raise UsageError(f"no value for input {missing[0]!r}", f"the inputs are {names}")
+        return tuple(values[name] for name in names)
+
+
+def compile(
+    model: str | os.PathLike[str],
+    *,
+    backend: str = "cpu",
+    threads: int = 0,
+    instruction_set: str = "native",
+    accuracy: str | None = None,
+    dims: Mapping[str, int] | None = None,
+    seed: int = 0,
+    specializations: int = 8,
+    cache: str | os.PathLike[str] | None = None,
+) -> Program:
+    """Opens a model for inference, with the parameters in its file.
+
+    Args:
+        model: an ONNX file, or a file of `gensyn-run compile`. It is read again for each combination of shapes, so it
+            must stay where it is.
+        backend: "cpu", "reference" (the interpreter, slow), "ptx-sim", "cuda" or "machine:NAME". It does not change a
+            bit of the results.
+        threads: of the back end; 0: one for each processor. It does not change a bit either.
+        instruction_set: of the back end "cpu": "native", "x86-64", "x86-64-v3", "x86-64-v4", ... Nor does it.
+        accuracy: of sums: "fast" (also None), "accurate" or "exact" (docs/Numerics.md). It is part of the program.
+        dims: sizes of symbolic dimensions. Those that are not named take the sizes of the inputs of a call.
+        seed: the key of the model's random numbers, from 0 to 2^64 - 1.
+        specializations: the most programs to keep in memory, one for each combination of shapes.
+        cache: the folder of compiled kernels; None: that of gensyn-run, ~/.cache/gensyn; an empty string: none.
+
+    Raises:
+        UsageError: an unknown back end, instruction set or accuracy, or a number out of range.
+        BadInputError: the model is malformed.
+        UnsupportedError: the model or the back end needs what gensyn, this build or this machine lacks.
+        FileError: the file cannot be read.
+        OutOfResourcesError: memory or time ran out.
+    """
+    sizes = {str(name): _whole(size, f"dims[{name!r}]", 1, 2**40) for name, size in (dims or {}).items()}
+    return Program(
+        _path(model, "model"),
+        library=__file__,
+        backend=str(backend),
+        instruction_set=str(instruction_set),
+        threads=_whole(threads, "threads", 0, 4096),
+        accuracy=_word(accuracy),
+        dims=sizes,
+        cache=_core.default_cache() if cache is None else _path(cache, "cache"),
+        seed=_whole(seed, "seed", 0, 2**64 - 1),
+        specializations=_whole(specializations, "specializations", 1, 2**20),
+    )
+
+
+def _word(accuracy: str | None) -> str:
+    if accuracy not in (None, "fast", "accurate", "exact"):
+        raise UsageError(f"accuracy is {accuracy!r}, expected 'fast', 'accurate' or 'exact'")
+    return accuracy or ""
+
+
+def _path(path: str | os.PathLike[str], name: str) -> str:
+    try:
+        text = os.fsdecode(path)
+        text.encode()
+    except (TypeError, UnicodeEncodeError):
+        raise UsageError(f"{name} is {path!r}, expected the path of a file") from None
+    if "\0" in text:
+        raise UsageError(f"{name} is {path!r}, and a path has no null character")
+    return text
+
+
+def _whole(number: int, name: str, low: int, high: int) -> int:
+    try:
+        value = number.__index__()
+    except (AttributeError, TypeError):
+        value = None
+    if value is None or not low <= value <= high:
+        raise UsageError(f"{name} is {number!r}, expected a whole number from {low} to {high}")
+    return value

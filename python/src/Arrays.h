@@ -1,0 +1,35 @@
+// Arrays of Python as tensors of the runtime, and back.
+#ifndef GENSYN_PYTHON_ARRAYS_H
+#define GENSYN_PYTHON_ARRAYS_H
+
+#include "gensyn/Numerics/Tensor.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <optional>
+
+namespace gensyn::python {
+
+/// An array that is only read, of any framework, in host memory or not.
+using InputArray = nanobind::ndarray<nanobind::ro>;
+
+/// A tensor over the bytes of an object with the buffer protocol or DLPack,
+/// which `array` keeps alive. Nothing if the object is no such array, or if its
+/// bytes cannot be used where they are: another element type or rank, strides
+/// that are not row-major, an address that is not aligned to an element,
+/// another device than the host. With `isConverted`, elements of types that
+/// numpy lacks are unsigned integers.
+std::optional<Tensor> viewArray(nanobind::handle object, ElementType type,
+                                bool isConverted, InputArray &array);
+
+/// A numpy array that owns the bytes of the tensor. Types that numpy lacks are
+/// integers of their width, of the same bits.
+nanobind::object makeArray(Tensor tensor);
+
+/// True if makeArray has numpy's own type for the elements.
+bool hasNumpyType(ElementType type);
+
+} // namespace gensyn::python
+
+#endif

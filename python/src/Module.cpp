@@ -1,0 +1,150 @@
+// The extension module gensyn._core: a class over Inference. The package's
+// Python files have the interface for users, and convert what is not a tensor
+// of the model's type.
+
+#include "Arrays.h"
+#include "Errors.h"
+
+#include "gensyn/Executable/Formats/TensorFile.h"
+#include "gensyn/Runtime/Models/Inference.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <utility>
+
+namespace nb = nanobind;
+
+namespace gensyn::python {
+
+namespace {
+
+/// A model, and the function that converts its inputs.
+class Program {
+public:
+  Program(const std::string &model, const std::string &library,
+          const std::string &backend, const std::string &instructionSet,
+          unsigned threads, const std::string &accuracy,
+          const std::map<std::string, int64_t> &dims, const std::string &cache,
+          uint64_t seed, size_t specializations, nb::callable convert,
+          nb::callable finish)
+      : convert(std::move(convert)), finish(std::move(finish)) {
+    runtime::ModelOptions options;
+    options.model = model;
+    options.compilerNeighbour = library;
+    options.backend = backend;
+    options.instructionSet = instructionSet;
+    options.threads = threads;
+    options.accuracy = accuracy;
+    options.dims = dims;
+    options.cache = cache;
+    options.bodies = true;
+    runtime::checkBackend(backend);
+    const nb::gil_scoped_release release;
+    inference = std::make_unique<runtime::Inference>(std::move(options),
+                                                     specializations, seed);
+  }
+
+  nb::object run(const nb::args &values);
+
+  runtime::Inference &model() { return *inference; }
+
+private:
+  std::unique_ptr<runtime::Inference> inference;
+  /// Functions of a module, so that no cycle of references leads here.
+  /// convert(value, name, type): an array that viewArray takes.
+  nb::callable convert;
+  /// finish(array, type): the array with the type that numpy lacks.
+  nb::callable finish;
+};
+
+} // namespace
+
+nb::object Program::run(const nb::args &values) {
+  const std::vector<runtime::ModelTensor> &inputs = inference->inputs();
+  const size_t count = values.size();
+  std::vector<InputArray> arrays(count);
+  std::vector<Tensor> tensors(count);
+  for (size_t i = 0; i < count; ++i) {
+    const ElementType type =
+        i < inputs.size() ? inputs[i].type : ElementType::F32;
+    std::optional<Tensor> tensor = viewArray(values[i], type, false, arrays[i]);
+    if (!tensor && i < inputs.size())
+      tensor = viewArray(convert(values[i], inputs[i].name, longName(type)),
+                         type, true, arrays[i]);
+    if (!tensor)
+      tensor.emplace(); // one too many, which the model refuses
+    tensors[i] = std::move(*tensor);
+  }
+  std::vector<Tensor> results;
+  {
+    const nb::gil_scoped_release release;
+    results = inference->run(tensors);
+  }
+  nb::list list;
+  for (size_t i = 0; i < results.size(); ++i) {
+    const ElementType type = results[i].elementType();
+    nb::object array = makeArray(std::move(results[i]));
+    if (!hasNumpyType(type))
+      array = finish(array, longName(type));
+    if (results.size() == 1)
+      return array;
+    list.append(array);
+  }
+  return nb::tuple(list);
+}
+
+/// Name, type and shape; an open dimension is its name, or None.
+static nb::list describe(const std::vector<runtime::ModelTensor> &tensors) {
+  nb::list list;
+  for (const runtime::ModelTensor &tensor : tensors) {
+    nb::list shape;
+    for (const runtime::ModelTensor::Dimension &dimension : tensor.shape) {
+      if (!dimension.isOpen)
+        shape.append(dimension.size);
+      else if (!dimension.name.empty())
+        shape.append(dimension.name);
+      else
+        shape.append(nb::none());
+    }
+    list.append(
+        nb::make_tuple(tensor.name, longName(tensor.type), nb::tuple(shape)));
+  }
+  return list;
+}
+
+/// Calls a method that may wait for a run of another thread.
+template <auto Method> static auto unlocked(Program &program) {
+  const nb::gil_scoped_release release;
+  return (program.model().*Method)();
+}
+
+NB_MODULE(_core, module) {
+  module.doc() = "The runtime of gensyn. Use the package gensyn instead.";
+  registerErrors();
+  module.attr("version") = GENSYN_VERSION;
+  module.def("default_cache", [] { return runtime::defaultCache().string(); });
+  nb::class_<Program>(module, "Program",
+                      "A model on a device; see gensyn.Program.")
+      .def(nb::init<const std::string &, const std::string &,
+                    const std::string &, const std::string &, unsigned,
+                    const std::string &, const std::map<std::string, int64_t> &,
+                    const std::string &, uint64_t, size_t, nb::callable,
+                    nb::callable>(),
+           nb::arg("model"), nb::arg("library"), nb::arg("backend"),
+           nb::arg("instruction_set"), nb::arg("threads"), nb::arg("accuracy"),
+           nb::arg("dims"), nb::arg("cache"), nb::arg("seed"),
+           nb::arg("specializations"), nb::arg("convert"), nb::arg("finish"))
+      .def("run", &Program::run, "Runs the model on its inputs, in order.")
+      .def("inputs",
+           [](Program &program) { return describe(program.model().inputs()); })
+      .def("outputs",
+           [](Program &program) { return describe(program.model().outputs()); })
+      .def("digest", unlocked<&runtime::Inference::digest>)
+      .def("target", unlocked<&runtime::Inference::target>)
+      .def("count_programs", unlocked<&runtime::Inference::countPrograms>);
+}
+
+} // namespace gensyn::python
