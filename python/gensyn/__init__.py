@@ -17,11 +17,13 @@ from gensyn._errors import (
     UnsupportedError,
     UsageError,
 )
+from gensyn._export import Exported, export
 from gensyn._program import Program, TensorSpec, compile
 
 __all__ = [
     "BadInputError",
     "Error",
+    "Exported",
     "FileError",
     "InternalError",
     "OutOfResourcesError",
@@ -31,4 +33,5 @@ __all__ = [
     "UsageError",
     "__version__",
     "compile",
+    "export",
 ]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gensyn import _convert, _core
 from gensyn._errors import UsageError
+from gensyn._export import export, is_module
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,9 +44,10 @@ class Program:
     Calls from several threads take turns, since each uses all threads of the device; none holds the GIL while it runs.
     """
 
-    __slots__ = ("__weakref__", "_core", "_inputs", "_outputs", "_positions", "_run")
+    __slots__ = ("__weakref__", "_core", "_folder", "_inputs", "_outputs", "_positions", "_run")
 
-    def __init__(self, model: str, **options: Any) -> None:
+    def __init__(self, model: str, folder: tempfile.TemporaryDirectory[str] | None, **options: Any) -> None:
+        self._folder = folder  # of the model, removed with this object
         core = _core.Program(model, convert=_convert.to_array, finish=_convert.with_type, **options)
         self._core = core
         self._inputs = tuple(TensorSpec(*each) for each in core.inputs())
@@ -116,7 +119,8 @@ class Program:
 
 
 def compile(
-    model: str | os.PathLike[str],
+    model: Any,
+    example_inputs: Any = None,
     *,
     backend: str = "cpu",
     threads: int = 0,
@@ -131,7 +135,9 @@ def compile(
 
     Args:
         model: an ONNX file, or a file of `gensyn-run compile`. It is read again for each combination of shapes, so it
-            must stay where it is.
+            must stay where it is. Or a torch.nn.Module, which `gensyn.export` writes to a temporary file in evaluation
+            mode; changes of the module afterwards are not seen.
+        example_inputs: for a module: a tensor, or a tuple of them, of two samples or more.
         backend: "cpu", "reference" (the interpreter, slow), "ptx-sim", "cuda" or "machine:NAME". It does not change a
             bit of the results.
         threads: of the back end; 0: one for each processor. It does not change a bit either.
@@ -150,8 +156,17 @@ def compile(
         OutOfResourcesError: memory or time ran out.
     """
     sizes = {str(name): _whole(size, f"dims[{name!r}]", 1, 2**40) for name, size in (dims or {}).items()}
+    folder = None
+    if is_module(model):
+        if example_inputs is None:
+            raise UsageError("a torch.nn.Module needs example inputs")
+        folder = tempfile.TemporaryDirectory(prefix="gensyn-")
+        model = export(model, example_inputs, os.path.join(folder.name, f"{type(model).__name__}.onnx")).path
+    elif example_inputs is not None:
+        raise UsageError("example inputs are for a torch.nn.Module, and the model is a file")
     return Program(
         _path(model, "model"),
+        folder,
         library=__file__,
         backend=str(backend),
         instruction_set=str(instruction_set),
