@@ -3,6 +3,7 @@
 #include "Level.h"
 #include "Runners.h"
 
+#include "gensyn/Dialect/Repro/IR/Faults.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Reference/Interpreter.h"
 #include "gensyn/Reference/Work.h"
@@ -88,11 +89,16 @@ public:
                                       return success();
                                     });
     auto kernel = dyn_cast<repro::KernelOp>(callable.op);
+    repro::FaultScope scope;
     auto results =
         kernel ? kernel.evaluate(inputs)
                : reference::interpret(cast<func::FuncOp>(callable.op), inputs);
     if (failed(results))
       return llvm::createStringError("the reference fails: " + error);
+    // A kernel's slots are those of its function.
+    faults.reset();
+    if (!kernel)
+      faults = scope.getPositions(callable.op);
     return std::vector<Tensor>(results->begin(), results->end());
   }
 

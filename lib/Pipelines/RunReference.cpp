@@ -128,12 +128,8 @@ plan::RunResponse runReference(const plan::RunRequest &request) {
     return response;
   }
   if (!faults.slots().empty())
-    for (auto [op, slot] : repro::getFaultSlots(main)) {
-      while (response.faults_size() <= static_cast<int>(slot))
-        response.add_faults(~uint64_t{0});
-      if (auto *found = faults.slots().find(op); found != faults.slots().end())
-        response.set_faults(static_cast<int>(slot), found->second);
-    }
+    for (uint64_t position : faults.getPositions(main))
+      response.add_faults(position);
   for (const Tensor &tensor : *results) {
     plan::TensorValue &value = *response.add_outputs();
     value.set_element_type(std::string(name(tensor.elementType())));

@@ -3,6 +3,7 @@
 #ifndef GENSYN_CHECKBITS_RUNPLAN_H
 #define GENSYN_CHECKBITS_RUNPLAN_H
 
+#include "gensyn/Dialect/Repro/IR/Faults.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/Tensor.h"
 #include "gensyn/Ptx/Simulator.h"
@@ -19,7 +20,7 @@ namespace gensyn::checkbits {
 llvm::Expected<runtime::SharedObject> loadCode(llvm::StringRef object);
 
 /// A fault slot without a fault.
-inline constexpr uint64_t kNoFault = ~uint64_t(0);
+using repro::kNoFault;
 
 /// Runs the steps of `plan` and returns the positions of its fault slots (g7).
 /// `outputs` must have the right types and shapes; their contents are

@@ -328,14 +328,7 @@ private:
     if (failed(found))
       return {};
     std::vector<Tensor> results(found->begin(), found->end());
-    std::vector<uint64_t> positions;
-    for (auto [op, slot] : repro::getFaultSlots(function)) {
-      positions.resize(std::max<size_t>(positions.size(), slot + 1),
-                       checkbits::kNoFault);
-      if (auto found = faults.slots().find(op); found != faults.slots().end())
-        positions[slot] = found->second;
-    }
-    results.push_back(tensorOf(positions));
+    results.push_back(tensorOf(faults.getPositions(function)));
     return results;
   }
 

@@ -26,6 +26,16 @@ void FaultScope::setIteration(int64_t index) {
       static_cast<uint64_t>(std::min<int64_t>(index, (int64_t{1} << 24) - 1));
 }
 
+std::vector<uint64_t> FaultScope::getPositions(mlir::Operation *root) const {
+  std::vector<uint64_t> ofSlots;
+  for (auto [op, slot] : getFaultSlots(root)) {
+    ofSlots.resize(std::max<size_t>(ofSlots.size(), slot + 1), kNoFault);
+    if (const auto *found = positions.find(op); found != positions.end())
+      ofSlots[slot] = found->second;
+  }
+  return ofSlots;
+}
+
 void gensyn::repro::recordFault(mlir::Operation *op, int64_t element) {
   if (FaultScope *scope = FaultScope::current())
     scope->record(op, element);

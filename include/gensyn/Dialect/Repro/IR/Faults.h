@@ -8,8 +8,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace gensyn::repro {
+
+/// The position of a slot without a fault.
+inline constexpr uint64_t kNoFault = ~uint64_t{0};
 
 /// Collects the faults of ops that are evaluated on this thread while the
 /// object lives. Scopes nest; the innermost one collects. Without a scope,
@@ -37,6 +41,10 @@ public:
   const llvm::MapVector<mlir::Operation *, uint64_t> &slots() const {
     return positions;
   }
+
+  /// For each slot of `root` (getFaultSlots) its smallest position, or
+  /// kNoFault.
+  std::vector<uint64_t> getPositions(mlir::Operation *root) const;
 
 private:
   FaultScope *outer;
