@@ -2,8 +2,8 @@
 // RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(task-assign{machine=%S/Inputs/four-cores.json}))' | FileCheck %s --check-prefix=TIME
 
 // Where weights stay in cores, kernels that read some get cores that keep the least of them in
-// all repetitions: k2 those that have more to do, k4 those that do not keep what both of
-// k3 do. Others get cores by what they have to do.
+// all repetitions: k2 those that have more to do, k4 and k5 those that do not keep what both of
+// k3 do. Then all keep as much, so k6 gets those that have less to do, as others do.
 // CHECK: repro.kernel "k0_exp" {{.*}}task.cores = array<i32: 0, 1>
 // CHECK: repro.kernel "k1_add" {{.*}}task.cores = array<i32: 2, 3>
 // CHECK: repro.kernel "k2_mul" {{.*}}task.cores = array<i32: 0, 1>
@@ -11,11 +11,12 @@
 // CHECK: repro.kernel "k3_add_0" {{.*}}task.cores = array<i32: 0, 1>
 // CHECK: repro.kernel "k4_mul" {{.*}}task.cores = array<i32: 2, 3>
 // CHECK: repro.kernel "k5_mul" {{.*}}task.cores = array<i32: 2, 3>
-// CHECK: repro.kernel "k6_neg" {{.*}}task.cores = array<i32: 2, 3>
+// CHECK: repro.kernel "k6_mul" {{.*}}task.cores = array<i32: 2, 3>
+// CHECK: repro.kernel "k7_neg" {{.*}}task.cores = array<i32: 2, 3>
 // TIME: repro.kernel "k0_exp" {{.*}}task.cores = array<i32: 0, 1>
 // TIME: repro.kernel "k1_add" {{.*}}task.cores = array<i32: 2, 3>
 // TIME: repro.kernel "k2_mul" {{.*}}task.cores = array<i32: 2, 3>
-func.func @main(%x: tensor<96x64xf32>, %y: tensor<2x64xf32>, %w0: tensor<2x64xf32> {gensyn.role = "parameter"}, %w1: tensor<2x64xf32> {gensyn.role = "parameter"}, %w2: tensor<2x64xf32> {gensyn.role = "parameter"}, %w3: tensor<2x64xf32> {gensyn.role = "parameter"}, %w4: tensor<2x64xf32> {gensyn.role = "parameter"}, %w5: tensor<2x64xf32> {gensyn.role = "parameter"}) -> (tensor<96x64xf32>, tensor<2x64xf32>) {
+func.func @main(%x: tensor<96x64xf32>, %y: tensor<2x64xf32>, %w0: tensor<2x64xf32> {gensyn.role = "parameter"}, %w1: tensor<2x64xf32> {gensyn.role = "parameter"}, %w2: tensor<2x64xf32> {gensyn.role = "parameter"}, %w3: tensor<2x64xf32> {gensyn.role = "parameter"}, %w4: tensor<2x64xf32> {gensyn.role = "parameter"}, %w5: tensor<2x64xf32> {gensyn.role = "parameter"}, %w6: tensor<2x64xf32> {gensyn.role = "parameter"}) -> (tensor<96x64xf32>, tensor<2x64xf32>) {
   %t0 = repro.kernel "k0_exp" (%a = %x : tensor<96x64xf32>) -> (tensor<96x64xf32>) attributes {task.parts = array<i64: 48, 64>} {
     %e = repro.exp %a : tensor<96x64xf32>
     repro.yield %e : tensor<96x64xf32>
@@ -44,9 +45,13 @@ func.func @main(%x: tensor<96x64xf32>, %y: tensor<2x64xf32>, %w0: tensor<2x64xf3
     %e = repro.mul %a, %b : tensor<2x64xf32>
     repro.yield %e : tensor<2x64xf32>
   }
-  %t7 = repro.kernel "k6_neg" (%a = %t6 : tensor<2x64xf32>) -> (tensor<2x64xf32>) attributes {task.parts = array<i64: 1, 64>} {
+  %t7 = repro.kernel "k6_mul" (%a = %t6 : tensor<2x64xf32>, %b = %w6 : tensor<2x64xf32>) -> (tensor<2x64xf32>) attributes {task.parts = array<i64: 1, 64>} {
+    %e = repro.mul %a, %b : tensor<2x64xf32>
+    repro.yield %e : tensor<2x64xf32>
+  }
+  %t8 = repro.kernel "k7_neg" (%a = %t7 : tensor<2x64xf32>) -> (tensor<2x64xf32>) attributes {task.parts = array<i64: 1, 64>} {
     %e = repro.neg %a : tensor<2x64xf32>
     repro.yield %e : tensor<2x64xf32>
   }
-  return %t0, %t7 : tensor<96x64xf32>, tensor<2x64xf32>
+  return %t0, %t8 : tensor<96x64xf32>, tensor<2x64xf32>
 }
