@@ -28,18 +28,19 @@ def gensyn(*words):
 
 
 def compile_rtl(folder):
-    """The test bench with the RTL."""
-    if (folder / "bench").exists():
-        return folder / "bench"
-    sources = [RTL / "block_package.sv", *sorted(RTL.glob("*.sv"))]
-    sources = list(dict.fromkeys(sources))
+    """The test bench with the RTL, unless it is there and newer than its sources."""
+    sources = list(dict.fromkeys([RTL / "block_package.sv", *sorted(RTL.glob("*.sv")),
+                                  SOURCE / "test/Integration/Block/bench.cpp"]))
+    made = folder / "bench"
+    headers = (SOURCE / "include/gensyn/Machine").glob("*.h")
+    if made.exists() and made.stat().st_mtime > max(file.stat().st_mtime for file in [*sources, *headers]):
+        return made
     words = ["verilator", "--cc", "--exe", "--build", "-O3", "-Wall", "-Wno-UNUSEDSIGNAL", "--top-module",
-             "gensyn_block", "-CFLAGS", f"-O2 -std=c++20 -I{SOURCE / 'include'}", "-Mdir", folder, "-o", "bench",
-             *sources, SOURCE / "test/Integration/Block/bench.cpp"]
+             "gensyn_block", "-CFLAGS", f"-O2 -std=c++20 -I{SOURCE / 'include'}", "-Mdir", folder, "-o", made.name, *sources]
     result = subprocess.run(list(map(str, words)), capture_output=True, text=True)
     if result.returncode:
         sys.exit(f"verilator: exit {result.returncode}: {result.stderr.strip()}")
-    return folder / "bench"
+    return made
 
 
 def read_runs(path):

@@ -473,37 +473,38 @@ void PieceCosts::findArrays() {
   }
 }
 
+int64_t countIndices(ArrayRef<IndexRange> piece) {
+  int64_t indices = 1;
+  for (const IndexRange &range : piece)
+    indices *= range.size;
+  return indices;
+}
+
 int64_t PieceCosts::compute(ArrayRef<IndexRange> piece,
                             ArrayRef<Tile> operands) const {
-  auto indicesOf = [](ArrayRef<IndexRange> tile) {
-    int64_t indices = 1;
-    for (const IndexRange &range : tile)
-      indices *= range.size;
-    return indices;
-  };
   __int128 time =
-      static_cast<__int128>(wholeTime) * indicesOf(piece) / wholeElements;
+      static_cast<__int128>(wholeTime) * countIndices(piece) / wholeElements;
   // A contraction may compute more than its share: where a reshape joins
   // dimensions, the rows between those of the piece.
   llvm::SmallDenseMap<Operation *, int64_t> points;
   llvm::SmallDenseMap<Operation *, Tile> piecesOf;
   for (auto &[op, tile] : getInnerPieces(kernel, piece))
     if (isa<DomainOpInterface>(op)) {
-      points[op] += indicesOf(tile);
+      points[op] += countIndices(tile);
       if (arrays.contains(op))
         piecesOf[op] = tile;
     }
   for (auto [op, count] : points)
-    time =
-        std::max(time, static_cast<__int128>(wholeTime) * count /
-                           std::max<int64_t>(indicesOf(getWholePiece(op)), 1));
+    time = std::max(time,
+                    static_cast<__int128>(wholeTime) * count /
+                        std::max<int64_t>(countIndices(getWholePiece(op)), 1));
   for (auto [op, count] : points)
     if (auto array = arrays.find(op); array != arrays.end())
       time += countPadding(array->second, op, piecesOf.lookup(op), count);
   for (auto [input, load, tile] :
        llvm::zip_equal(KernelOp(kernel).getInputs(), loadTimes, operands))
     if (load)
-      time += static_cast<__int128>(load) * indicesOf(tile) /
+      time += static_cast<__int128>(load) * countIndices(tile) /
               int64_t(elementsOf(input));
   return startTime + int64_t(std::min<__int128>(
                          time, std::numeric_limits<int64_t>::max() / 4));

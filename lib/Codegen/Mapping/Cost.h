@@ -15,6 +15,9 @@ namespace gensyn::mapping {
 /// How many elements of an operand a kernel reads, by the block argument.
 uint64_t countLoads(mlir::BlockArgument argument);
 
+/// How many indices a piece has.
+int64_t countIndices(llvm::ArrayRef<repro::IndexRange> piece);
+
 /// The work of a kernel, without units.
 std::vector<Work> describeWork(repro::KernelOp kernel);
 

@@ -96,27 +96,20 @@ int64_t TileSearch::countCopies(ArrayRef<bool> flags, ArrayRef<int64_t> counts,
   return copies;
 }
 
-static int64_t elementsOf(ArrayRef<IndexRange> tile) {
-  int64_t elements = 1;
-  for (const IndexRange &range : tile)
-    elements *= range.size;
-  return elements;
-}
-
 /// How often a tile accesses an operand or result in place, element by element:
 /// all of its elements, or its share where the kernel does not read all, as of
 /// a table.
 int64_t TileSearch::countAccesses(size_t number, const Argument &argument,
                                   ArrayRef<IndexRange> tile) {
-  const int64_t own = elementsOf(argument.tile);
+  const int64_t own = countIndices(argument.tile);
   if (number >= kernel.getInputs().size())
     return own;
   const auto loads =
       int64_t(countLoads(kernel.getBlock().getArgument(unsigned(number))));
   if (loads >= typeOf(argument.tensor).getNumElements())
     return own;
-  const __int128 share = static_cast<__int128>(loads) * elementsOf(tile) /
-                         std::max<int64_t>(elementsOf(whole), 1);
+  const __int128 share = static_cast<__int128>(loads) * countIndices(tile) /
+                         std::max<int64_t>(countIndices(whole), 1);
   return int64_t(std::min<__int128>(own, share + 1));
 }
 
