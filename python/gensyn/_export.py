@@ -19,7 +19,7 @@ class Exported(NamedTuple):
     """What `gensyn.export` wrote.
 
     Attributes:
-        path: the ONNX file. Parameters of more than 2 GiB in all are in a second file beside it.
+        path: the ONNX file. Parameters of more than 1.5 GiB in all are in a second file beside it.
         exporter: "dynamo" (torch.export) or "torchscript".
         notes: a sentence for each thing that was asked for and lost.
     """
