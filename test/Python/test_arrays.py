@@ -134,7 +134,7 @@ def test_conversions(identity, kind, given, wanted):
         ("float32", 1.0, r"is \[\]; the model wants \[n\]"),
         ("float32", numpy.zeros((1, 1), "float32"), r"is \[1,1\]; the model wants \[n\]"),
         ("bool", numpy.array([0, 2], "uint8").view(bool), "has a boolean that is neither 0 nor 1"),
-        ("float32", numpy.zeros((1,) * 40, "float32"), r"the model wants \[n\]"),
+        ("float32", numpy.zeros((1,) * 32, "float32"), r"the model wants \[n\]"),
     ],
     ids=str,
 )
