@@ -30,7 +30,8 @@ find_package(Python 3.10 COMPONENTS Interpreter Development.Module OPTIONAL_COMP
 
 set(GENSYN_PYTHON AUTO CACHE STRING "Build the Python package: ON, OFF, or AUTO: if there is nanobind")
 set(builds_python ${GENSYN_PYTHON})
-if(GENSYN_PYTHON STREQUAL AUTO)
+# Older build folders have a path under this name.
+if(NOT GENSYN_PYTHON MATCHES "^(ON|OFF)$")
   # Python itself is not instrumented, and would have to load the sanitizers' libraries first.
   set(builds_python OFF)
   if(Python_FOUND AND nanobind_ROOT AND NOT CMAKE_CROSSCOMPILING AND NOT GENSYN_SANITIZE AND
