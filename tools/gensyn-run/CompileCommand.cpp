@@ -3,6 +3,7 @@
 #include "Commands.h"
 #include "CorePrograms.h"
 #include "MappingReport.h"
+#include "OptionChecks.h"
 #include "Terminal.h"
 
 #include "gensyn/Executable/Recipe/Recipe.h"
@@ -243,6 +244,7 @@ ExitCode Packer::run() {
     for (const std::string &target : compilerTargets(word))
       if (std::find(targets.begin(), targets.end(), target) == targets.end())
         targets.push_back(target);
+  checkOutputs(options);
   requireWritableFile(options.package);
   checkReport(options);
   if (!options.elf.empty())

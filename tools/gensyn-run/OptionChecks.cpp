@@ -4,10 +4,12 @@
 
 #include "gensyn/Executable/Packages/Package.h"
 #include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/FileSet.h"
 
 #include <nlohmann/json.hpp>
 
 #include <charconv>
+#include <map>
 
 namespace gensyn::run {
 
@@ -51,6 +53,23 @@ void parseDimension(const std::string &text, Options &options) {
   if (!options.dims.emplace(text.substr(0, equals), value).second)
     throw Failure(ExitCode::Usage,
                   "--dim " + quote(text.substr(0, equals)) + " is given twice");
+}
+
+void checkOutputs(const Options &options) {
+  std::map<std::string, std::string> names;
+  for (const auto &[name, path] : {std::pair("--output", &options.package),
+                                   std::pair("--outputs", &options.outputs),
+                                   std::pair("--trace", &options.trace),
+                                   std::pair("--report", &options.report)}) {
+    std::error_code error;
+    if (path->empty() || std::filesystem::is_character_file(*path, error))
+      continue;
+    auto [other, isNew] = names.try_emplace(absolutePath(*path), name);
+    if (!isNew)
+      throw Failure(ExitCode::Usage, std::string(name) + " " + path->string() +
+                                         ": is the file of " + other->second +
+                                         ", too");
+  }
 }
 
 /// True if a program of the command may need a recipe.

@@ -23,6 +23,8 @@ void parseDimension(const std::string &text, Options &options);
 /// For train this is checked when the model is known, since it may have
 /// training_info.
 void checkRecipe(const Options &options);
+/// Checks that no two outputs of map and simulate are one file.
+void checkOutputs(const Options &options);
 /// Checks that there is a prompt for the text.
 void checkPrompt(const Options &options);
 

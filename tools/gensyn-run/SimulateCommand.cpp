@@ -3,6 +3,7 @@
 #include "Commands.h"
 #include "CorePrograms.h"
 #include "MappingReport.h"
+#include "OptionChecks.h"
 #include "Terminal.h"
 
 #include "gensyn/Executable/Support/Files.h"
@@ -83,6 +84,7 @@ public:
   explicit Simulation(const Options &given)
       : options(withBackend(given)), trace(options.traceEvents),
         record(options.recordedCores) {
+    checkOutputs(options);
     checkReport(options);
     if (!options.record.empty()) {
       requireEmptyFolder("--record", options.record);
@@ -180,9 +182,6 @@ void Simulation::report(const plan::Executable &executable,
     record["notes"] = machine::notesToJson(program);
     printRecord(record);
   } else if (!options.quiet) {
-    for (const std::string &line :
-         machine::listAssumptions(program.getPlan(), options.values))
-      printLine("assumed  " + line);
     printLines("\n" + machine::printReport(report));
     if (const std::string notes = machine::printNotes(program, report);
         !notes.empty())

@@ -132,7 +132,10 @@ FailureOr<machine::Description> loadMachine(StringRef word,
     if (word.empty())
       return emitError(location, "no machine was given: the option 'machine' "
                                  "is the name of one or a file");
-    return word.starts_with("{")
+    // A byte order mark and blanks may come before a file's text.
+    StringRef text = word;
+    text.consume_front("\xEF\xBB\xBF");
+    return text.ltrim().starts_with("{")
                ? machine::parseDescription(word, "the machine file")
                : machine::findMachine(word.str());
   } catch (const Failure &failure) {

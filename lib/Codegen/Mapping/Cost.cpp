@@ -332,6 +332,17 @@ PieceCosts::PieceCosts(KernelOp kernel, const machine::Description &machine,
   findArrays();
 }
 
+bool PieceCosts::canReadInPlace(Value input, ArrayRef<IndexRange> tile) const {
+  if (bytesOf(input, tile) == bytesOfWhole(input))
+    return true;
+  Work indices;
+  indices.set_operation("integer");
+  indices.set_type(typeName(input.getType()));
+  return llvm::all_of(kinds, [&](uint32_t kind) {
+    return machine::chooseUnit(machine, kind, indices) != machine::noUnit;
+  });
+}
+
 /// The slowest link of a way from the first core's node, which cores of the
 /// node share.
 void PieceCosts::findLinks() {

@@ -118,6 +118,11 @@ public:
     return countFetches(operand, parts, cores, share) < cores;
   }
 
+  /// True if cores can read a tile of an operand where it lies: all of it, or
+  /// a part, whose indices they have to compute.
+  bool canReadInPlace(mlir::Value input,
+                      llvm::ArrayRef<repro::IndexRange> tile) const;
+
 private:
   /// A unit that takes several points at once, and the time of all of an op's.
   struct Array {

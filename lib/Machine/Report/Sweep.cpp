@@ -189,8 +189,8 @@ std::string printSweep(const Sweep &sweep) {
       last = point.problem;
       break;
     }
-  text += "* no other point is better in time, energy" +
-          std::string(hasSize ? " or the swept sizes" : "") +
+  text += "* no other point is better in time" +
+          std::string(hasSize ? ", energy or the swept sizes" : " or energy") +
           " without being worse in another\n";
   return text;
 }

@@ -348,6 +348,19 @@ bool TileSearch::putInPlace() {
   return true;
 }
 
+/// Of a choice whose tiles fit.
+bool TileSearch::canReadInPlace() {
+  return llvm::all_of(points, [&](ArrayRef<int64_t> point) {
+    const SmallVector<Tile> tiles =
+        getOperandTiles(kernel, tileAt(point, choice.sizes));
+    return llvm::all_of(llvm::enumerate(tiles), [&](auto tile) {
+      return !choice.inPlace[tile.index()] ||
+             costs.canReadInPlace(kernel.getInputs()[tile.index()],
+                                  tile.value());
+    });
+  });
+}
+
 bool TileSearch::addTooLarge() {
   const SmallVector<Tile> parts =
       task::getBoxes(whole, choice.isWhole ? choice.sizes : partSizes);
@@ -396,7 +409,8 @@ std::optional<TileChoice> TileSearch::run() {
     const TileChoice before = choice;
     isInTurn = false;
     // A single tile leaves room for what is still in use of the one before.
-    if (shrink(rules.fitsTwice ? memory / 2 : memory / 4 * 3)) {
+    if (shrink(rules.fitsTwice ? memory / 2 : memory / 4 * 3) &&
+        canReadInPlace()) {
       if (rules.fitsTwice && rules.choosesTiles)
         tryInTurn(before, memory);
       return choice;
@@ -404,7 +418,7 @@ std::optional<TileChoice> TileSearch::run() {
     // Without the memory for two tiles, nothing is copied ahead.
     choice = before;
     isInTurn = true;
-    if (shrink(memory))
+    if (shrink(memory) && canReadInPlace())
       return choice;
     if (!isAddressable || !putInPlace())
       return std::nullopt;

@@ -112,6 +112,7 @@ private:
   bool shrink(uint64_t limit);
   void tryInTurn(const TileChoice &first, uint64_t memory);
   bool putInPlace();
+  bool canReadInPlace();
 
   repro::KernelOp kernel;
   const machine::Description &machine;

@@ -173,9 +173,10 @@ std::string makeSweepPage(const Sweep &sweep, const Description &machine) {
                  idOfNumber(number)) +
         "</li>\n";
   }
-  const std::string better = std::string("better in time, energy") +
-                             (sweep.hasSize() ? " or the swept sizes" : "") +
-                             " without being worse in another";
+  const std::string better =
+      std::string("better in time") +
+      (sweep.hasSize() ? ", energy or the swept sizes" : " or energy") +
+      " without being worse in another";
   const std::string body =
       section("sweep", "Values",
               "<p>Each point is the program mapped to the machine at these "
