@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
 """Runs the commands that documents show, and compares what they print.
 
-  documents.py BIN ROOT FOLDER
+  documents.py BIN ROOT FOLDER PYTHON
 
 A block is a run of indented lines with one that begins with "$ ". Each runs in a
 folder of its document, with the files of examples/digits in it, or stands in
 LEFT_OUT with the reason. A line "..." stands for lines that a document leaves out,
 and at the end of a line for the rest of it. A command without lines behind it must
-succeed. What a document shows by "cat" is a file to make where there is none.
+succeed. What a document shows by "cat" is a file to make where there is none, and
+the fenced lines of Python before "python run.py" are that file; PYTHON runs it, with the
+package of the build. Where that is not built, such a block is left out.
 Exit 1 where a line differs.
 """
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -25,6 +28,11 @@ MLP = "mlp.onnx comes from PyTorch, which tests do not need"
 # The beginning of a block's first command.
 LEFT_OUT = {
     "README.md": {"gensyn-run compare run1 run2": "a byte has been changed by hand"},
+    "docs/Python.md": {
+        "PYTHONPATH=build/release/python": "run from the root of a clone; the block before it is the same program",
+        "make build": "builds the project",
+        "PYTHONPATH=build/release/python python benchmarks": "the figures are those of a machine",
+    },
     "docs/Running.md": {
         "gensyn-run train mlp.onnx": MLP,
         "gensyn-run infer mlp.onnx": MLP,
@@ -58,15 +66,19 @@ MASKS = [
 
 
 def blocks(text):
-    """Lists of (command, lines behind it)."""
-    found, block, fenced = [], [], False
+    """Lists of (command, lines behind it), each with the program in Python before it."""
+    found, block, fenced, program = [], [], False, []
     for line in text.splitlines() + ["end"]:
+        if line.startswith("```python"):
+            program = []
+        elif fenced:
+            program.append(line)
         fenced ^= line.startswith("```")
         if line.startswith("    ") and not fenced:
             block.append(line[4:])
             continue
         if any(part.startswith("$ ") for part in block):
-            found.append(commands(block))
+            found.append((commands(block), "\n".join(program[:-1]) + "\n"))
         block = []
     return found
 
@@ -114,8 +126,10 @@ def complaint(command, lines, folder):
 
 
 def main():
-    tools, root, scratch = (Path(name).absolute() for name in sys.argv[1:])
+    tools, root, scratch = (Path(name).absolute() for name in sys.argv[1:4])
+    package = tools.parent / "python"
     os.environ["PATH"] = f"{tools}:{os.environ['PATH']}"
+    os.environ["PYTHONPATH"] = str(package)
     run = good = 0
     wrong = []
     for document, reasons in LEFT_OUT.items():
@@ -123,7 +137,13 @@ def main():
         shutil.copytree(root / "examples/digits", folder)
         (folder / "test").symlink_to(root / "test")
         unused, ran = dict(reasons), 0
-        for block in blocks((root / document).read_text()):
+        for block, program in blocks((root / document).read_text()):
+            if block[0][0] == "python run.py":
+                if not list(package.glob("gensyn/_core*.so")):
+                    ran += 1
+                    continue
+                (folder / "run.py").write_text(program)
+                block = [(f"{shlex.quote(sys.argv[4])} run.py", block[0][1])]
             reason = next((key for key in unused if block[0][0].startswith(key)), None)
             if reason:
                 del unused[reason]
