@@ -254,21 +254,27 @@ private:
   }
 
   /// Puts parts whose weights find no room in their cores, which have one each,
-  /// into those that keep the least, several into one where it has room.
-  void findRoom(SmallVectorImpl<uint32_t> &cores, ArrayRef<uint32_t> all,
+  /// into those that keep the least, several into one where it has room. A core
+  /// computes them one after the other: LeNet's second pooling would take 6.8
+  /// ms instead of 0.2 if all of its parts were where there is room for biases.
+  void findRoom(SmallVectorImpl<uint32_t> &cores, ArrayRef<uint32_t> able,
                 std::vector<Rank> ranks, int64_t bytes) const {
     auto hasRoom = [&](uint32_t core) {
       return ranks[core][1] + bytes <= rooms[core];
     };
+    constexpr int64_t mostParts = 4;
+    std::map<uint32_t, int64_t> partsOf;
     SmallVector<uint32_t *> without;
     for (uint32_t &core : cores)
-      if (hasRoom(core))
+      if (hasRoom(core)) {
         ranks[core][1] += bytes;
-      else
+        ++partsOf[core];
+      } else {
         without.push_back(&core);
+      }
     std::set<std::pair<Rank, uint32_t>> others;
     if (!without.empty())
-      for (uint32_t core : all)
+      for (uint32_t core : able)
         if (hasRoom(core))
           others.insert({ranks[core], core});
     for (uint32_t *core : without) {
@@ -276,7 +282,8 @@ private:
         break;
       *core = others.extract(others.begin()).value().second;
       ranks[*core][1] += bytes;
-      if (hasRoom(*core))
+      const bool mayShare = ++partsOf[*core] < mostParts || all;
+      if (mayShare && hasRoom(*core))
         others.insert({ranks[*core], *core});
     }
     llvm::sort(cores);

@@ -42,6 +42,7 @@ void addMappingPasses(OpPassManager &passes, StringRef machine,
   passes.addPass(createTaskRepeatPass());
   auto assignment = withMachine<TaskAssignPassOptions>(machine);
   assignment.tileMemory = choices.tileMemory;
+  assignment.all = choices.weights == WeightPlace::Cores;
   passes.addNestedPass<func::FuncOp>(createTaskAssignPass(assignment));
   passes.addPass(
       createTaskSchedulePass(withMachine<TaskSchedulePassOptions>(machine)));

@@ -16,6 +16,8 @@ defvar choosesTilesOption = Option<"choosesTiles", "choose-tiles", "bool", /*def
 
 defvar tileMemoryOption = Option<"tileMemory", "tile-memory", "unsigned", /*default=*/"100",
     "Percent of a core's memory for tiles: weights that stay there have the rest">;
+defvar allWeightsOption =
+  Option<"all", "all", "bool", /*default=*/"false", "All weights have to have room in cores">;
 
 def TaskSplitSumsPass : Pass<"task-split-sums", "::mlir::func::FuncOp"> {
   let summary = "Cut sums where their order allows it, for more parts than results have";
@@ -144,13 +146,14 @@ def TaskAssignPass : Pass<"task-assign", "::mlir::func::FuncOp"> {
     anything to do, and its repetitions have the cores of the first. Where weights are to stay in
     cores besides `tile-memory` percent for tiles, a kernel that reads some gets those that keep the
     least of them so far, in all repetitions; parts whose weights find no room in a core of their own
-    share one that has it.
+    share one that has it: up to four parts of a kernel, which are computed one after the other, or any
+    number with `all`.
 
     Numerics: keeps bits (g9: where work runs).
     Needs: `task.parts`.
     Leaves: `task.cores` on every kernel.
   }];
-  let options = [machineOption, tileMemoryOption];
+  let options = [machineOption, tileMemoryOption, allWeightsOption];
 }
 
 def TaskSchedulePass : Pass<"task-schedule", "::mlir::ModuleOp"> {
@@ -201,8 +204,7 @@ def TaskKeepWeightsPass : Pass<"task-keep-weights", "::mlir::ModuleOp"> {
     Needs: `task.segment` without addresses and multicasts.
     Leaves: `task.resident`, and `task.weights` on the module.
   }];
-  let options = [machineOption, tileMemoryOption,
-                 Option<"all", "all", "bool", /*default=*/"false", "Fail unless all weights have room">];
+  let options = [machineOption, tileMemoryOption, allWeightsOption];
 }
 
 def TaskMulticastPass : Pass<"task-multicast", "::mlir::ModuleOp"> {
