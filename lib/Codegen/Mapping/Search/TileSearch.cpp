@@ -348,13 +348,13 @@ bool TileSearch::putInPlace() {
   return true;
 }
 
-/// Of a choice whose tiles fit.
+/// Of a choice whose tiles fit. What the kernel itself says stays.
 bool TileSearch::canReadInPlace() {
   return llvm::all_of(points, [&](ArrayRef<int64_t> point) {
     const SmallVector<Tile> tiles =
         getOperandTiles(kernel, tileAt(point, choice.sizes));
     return llvm::all_of(llvm::enumerate(tiles), [&](auto tile) {
-      return !choice.inPlace[tile.index()] ||
+      return !choice.inPlace[tile.index()] || start.inPlace[tile.index()] ||
              costs.canReadInPlace(kernel.getInputs()[tile.index()],
                                   tile.value());
     });
