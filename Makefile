@@ -1,11 +1,12 @@
 # A thin wrapper: CMakePresets.json says how to build, cmake/dependencies.sh with what.
-.PHONY: bench-gpu gpu-kit help deps build check lint aarch64-compiler check-aarch64 check-block check-cores check-exhaustive check-fuzz check-long check-machines check-models check-random demo debug-check docs install clean thread-check tidy
+.PHONY: bench-gpu gpu-kit help deps build check lint aarch64-compiler check-aarch64 check-block check-cores check-exhaustive check-fuzz check-long check-machines check-models check-random check-wheel demo debug-check docs install clean thread-check tidy wheel
 .DEFAULT_GOAL := help
 
 RELEASE := build/release
 DEBUG := build/debug
 THREADS := build/threads
 COMPILER := build/aarch64-compiler
+DIST := build/dist
 PREFIX ?= $(HOME)/.local
 
 help:
@@ -23,6 +24,8 @@ help:
 	@echo 'make check-machines  machine files against published figures (PYTHON=python3 VELA=vela TINY=folder)'
 	@echo 'make check-long    two hundred steps on every target, some minutes'
 	@echo 'make check-models   models and functions of PyTorch by both of its exporters, against PyTorch (PYTHON=python3)'
+	@echo 'make wheel         the Python package with all its libraries, in build/dist (PYTHON=python3)'
+	@echo 'make check-wheel   the same, and checks it in empty environments and bare Debian roots'
 	@echo 'make bench-gpu    GPU kernels against cuBLAS, copies, libdevice and CUB'
 	@echo 'make gpu-kit      KIT=file.tar.xz: what a machine with a GPU needs to compare and measure, without LLVM'
 	@echo 'make build        everything, in $(RELEASE)'
@@ -111,6 +114,14 @@ check-models: deps $(RELEASE)/build.ninja
 	$(PYTHON) test/Models/check_models.py $(RELEASE) $(MODELS)
 	$(PYTHON) test/Models/check_functions.py $(RELEASE)
 	$(PYTHON) test/Models/check_default_exports.py $(RELEASE)
+
+# PYTHON is one version, or several for one wheel, the oldest first: "python3.10 python3.11 python3.12".
+wheel check-wheel: PYTHON ?= python3
+wheel: deps $(RELEASE)/build.ninja
+	python/wheel.sh $(RELEASE) $(DIST) $(PYTHON)
+
+check-wheel: wheel
+	test/Integration/wheel_check.sh "$$(ls -t $(DIST)/gensyn-*.whl | head -1)" $(PYTHON)
 
 # PROGRAMS is a folder that was made elsewhere: then no compiler is needed.
 bench-gpu: deps $(RELEASE)/build.ninja

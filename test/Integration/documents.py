@@ -31,6 +31,7 @@ LEFT_OUT = {
     "docs/Python.md": {
         "PYTHONPATH=build/release/python": "run from the root of a clone; the block before it is the same program",
         "make build": "builds the project",
+        "make wheel": "builds the project; wheel_check.sh runs the wheel",
         "PYTHONPATH=build/release/python python benchmarks": "the figures are those of a machine",
     },
     "docs/Running.md": {
