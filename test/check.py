@@ -23,6 +23,7 @@ NEEDS = {
     "ptxas": "ptxas absent",
     "python": "the tests' Python environment is absent",
     "python-package": "the Python package is not built: nanobind absent, or sanitizers",
+    "python-tools": "the tests' Python lacks mypy or ruff",
     "torch": "no Python with PyTorch, onnxscript and pytest: GENSYN_TORCH_PYTHON names one",
     "x86-64-v3": "the processor lacks AVX2",
     "x86-64-v4": "the processor lacks AVX-512",

@@ -43,6 +43,9 @@ if os.path.exists(python):
     config.available_features.add("python")
     if glob.glob(os.path.join(config.gensyn_build, "python", "gensyn", "_core*.so")):
         config.available_features.add("python-package")
+    tools = "import importlib.util as i, sys; sys.exit(not all(map(i.find_spec, ('mypy', 'ruff'))))"
+    if subprocess.run([python, "-c", tools], capture_output=True).returncode == 0:
+        config.available_features.add("python-tools")
 config.substitutions.append(("%python", python))
 
 # A Python with PyTorch, of the version that the package is built for.

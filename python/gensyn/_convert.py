@@ -109,9 +109,11 @@ class _TorchBits:
         try:
             import ml_dtypes
         except ImportError:
-            return self.tensor.float().numpy()  # exact, and refused where the type itself is wanted
-        bits = self.tensor.contiguous().view(torch.int16 if self.tensor.element_size() == 2 else torch.int8)
-        return bits.numpy().view(getattr(ml_dtypes, str(self.tensor.dtype).removeprefix("torch.")))
+            floats: Array = self.tensor.float().numpy()  # exact, and refused where the type itself is wanted
+            return floats
+        integer = torch.int16 if self.tensor.element_size() == 2 else torch.int8
+        bits: Array = self.tensor.contiguous().view(integer).numpy()
+        return bits.view(getattr(ml_dtypes, str(self.tensor.dtype).removeprefix("torch.")))
 
 
 def _same_type(array: Array, name: str, kind: str) -> Array:

@@ -13,8 +13,6 @@ from gensyn._export import export, is_module
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gensyn._convert import Array
-
 
 class TensorSpec(NamedTuple):
     """An input or output of a model.
@@ -57,8 +55,10 @@ class Program:
         self._positions = {each.name: i for i, each in enumerate(self._inputs)}
         self._run = core.run
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Array | tuple[Array, ...]:
-        """Runs the model.
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs the model; returns a numpy array, or a tuple of them if the model has several outputs.
+
+        For type checkers the result is Any, since only the model says which.
 
         Raises:
             UsageError: an input is missing, given twice or unknown.
@@ -68,7 +68,7 @@ class Program:
         """
         if kwargs or len(args) != len(self._inputs):
             args = self._bind(args, kwargs)
-        return self._run(*args)  # type: ignore[no-any-return]
+        return self._run(*args)
 
     @property
     def inputs(self) -> tuple[TensorSpec, ...]:

@@ -21,6 +21,10 @@ namespace gensyn::python {
 
 namespace {
 
+using Converter =
+    nb::typed<nb::callable, nb::object(nb::any, nb::str, nb::str)>;
+using Finisher = nb::typed<nb::callable, nb::object(nb::any, nb::str)>;
+
 /// A model, and the function that converts its inputs.
 class Program {
 public:
@@ -28,8 +32,8 @@ public:
           const std::string &backend, const std::string &instructionSet,
           unsigned threads, const std::string &accuracy,
           const std::map<std::string, int64_t> &dims, const std::string &cache,
-          uint64_t seed, size_t specializations, nb::callable convert,
-          nb::callable finish)
+          uint64_t seed, size_t specializations, Converter convert,
+          Finisher finish)
       : convert(std::move(convert)), finish(std::move(finish)) {
     runtime::ModelOptions options;
     options.model = model;
@@ -55,9 +59,9 @@ private:
   std::unique_ptr<runtime::Inference> inference;
   /// Functions of a module, so that no cycle of references leads here.
   /// convert(value, name, type): an array that viewArray takes.
-  nb::callable convert;
+  Converter convert;
   /// finish(array, type): the array with the type that numpy lacks.
-  nb::callable finish;
+  Finisher finish;
 };
 
 } // namespace
@@ -115,6 +119,9 @@ static nb::list describe(const std::vector<runtime::ModelTensor> &tensors) {
   return list;
 }
 
+// What describe() returns, for type checkers.
+#define DESCRIPTION "list[tuple[str, str, tuple[int | str | None, ...]]]"
+
 /// Calls a method that may wait for a run of another thread.
 template <auto Method> static auto unlocked(Program &program) {
   const nb::gil_scoped_release release;
@@ -131,17 +138,23 @@ NB_MODULE(_core, module) {
       .def(nb::init<const std::string &, const std::string &,
                     const std::string &, const std::string &, unsigned,
                     const std::string &, const std::map<std::string, int64_t> &,
-                    const std::string &, uint64_t, size_t, nb::callable,
-                    nb::callable>(),
+                    const std::string &, uint64_t, size_t, Converter,
+                    Finisher>(),
            nb::arg("model"), nb::arg("library"), nb::arg("backend"),
            nb::arg("instruction_set"), nb::arg("threads"), nb::arg("accuracy"),
            nb::arg("dims"), nb::arg("cache"), nb::arg("seed"),
            nb::arg("specializations"), nb::arg("convert"), nb::arg("finish"))
-      .def("run", &Program::run, "Runs the model on its inputs, in order.")
-      .def("inputs",
-           [](Program &program) { return describe(program.model().inputs()); })
-      .def("outputs",
-           [](Program &program) { return describe(program.model().outputs()); })
+      .def("run", &Program::run,
+           nb::sig("def run(self, *args: typing.Any) -> typing.Any"),
+           "Runs the model on its inputs, in order.")
+      .def(
+          "inputs",
+          [](Program &program) { return describe(program.model().inputs()); },
+          nb::sig("def inputs(self) -> " DESCRIPTION))
+      .def(
+          "outputs",
+          [](Program &program) { return describe(program.model().outputs()); },
+          nb::sig("def outputs(self) -> " DESCRIPTION))
       .def("digest", unlocked<&runtime::Inference::digest>)
       .def("target", unlocked<&runtime::Inference::target>)
       .def("count_programs", unlocked<&runtime::Inference::countPrograms>);

@@ -75,6 +75,7 @@ def main():
         sys.prefix in str(package),
         f"{package}, Python {sys.version.split()[0]}, numpy {numpy.__version__}",
     )
+    check("its types", all((package / name).is_file() for name in ("py.typed", "_core.pyi")))
     libraries(package)
 
     model = source / "examples/digits/lenet.onnx"

@@ -8,7 +8,8 @@ import numpy
 import pytest
 from onnx import TensorProto, helper
 
-TYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"]
+INTEGERS = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
+TYPES = ["bool", *INTEGERS, "float16", "float32", "float64"]
 
 
 @pytest.fixture
