@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 
@@ -67,8 +68,32 @@ CLASSES = {
 }
 
 
+# Option of gensyn-run -> argument of `gensyn.compile`.
+ARGUMENTS = {
+    "--accuracy": "accuracy",
+    "--backend": "backend",
+    "--cache": "cache",
+    "--dim": "dims",
+    "--instruction-set": "instruction_set",
+    "--profile": "profile=True",
+    "--seed": "seed",
+    "--threads": "threads",
+}
+
+
+def in_python(text: str) -> str:
+    """Advice of the runtime, which names options of gensyn-run, with the arguments that the package has for them."""
+    text = re.sub(r"--dim (\S+?)=(\w+)", r'dims={"\1": \2}', text)
+    text = re.sub(r"--(accuracy|backend) (fast|accurate|exact|cpu|cuda|ptx-sim|reference)\b", r'\1="\2"', text)
+    return re.sub(
+        r"(?<![\w-])--[a-z][a-z-]*\b", lambda found: ARGUMENTS.get(found[0], f"gensyn-run's {found[0]}"), text
+    )
+
+
 def make_error(code: int, message: str, note: str) -> BaseException:
     """Returns the exception for an exit code of the runtime."""
     if code == 130:
         return KeyboardInterrupt(message)
-    return CLASSES.get(code, InternalError)(message, note)
+    # Elsewhere in a message two dashes are part of a name.
+    first, space, rest = message.partition(" ")
+    return CLASSES.get(code, InternalError)(in_python(first) + space + rest, in_python(note))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gensyn import _convert, _core
-from gensyn._errors import UsageError
+from gensyn._errors import FileError, UsageError
 from gensyn._export import export, is_module
 
 if TYPE_CHECKING:
@@ -42,11 +44,20 @@ class Program:
     Calls from several threads take turns, since each uses all threads of the device; none holds the GIL while it runs.
     """
 
-    __slots__ = ("__weakref__", "_core", "_folder", "_inputs", "_outputs", "_positions", "_run")
+    __slots__ = ("__weakref__", "_core", "_folder", "_inputs", "_model", "_options", "_outputs", "_positions", "_run")
 
     def __init__(self, model: str, folder: tempfile.TemporaryDirectory[str] | None, **options: Any) -> None:
         self._folder = folder  # of the model, removed with this object
-        core = _core.Program(model, convert=_convert.to_array, finish=_convert.with_type, **options)
+        self._model = model
+        self._options = options
+        cache = _core.default_cache() if options["cache"] is None else options["cache"]
+        core = _core.Program(
+            model,
+            library=__file__,
+            convert=_convert.to_array,
+            finish=_convert.with_type,
+            **{**options, "cache": cache},
+        )
         self._core = core
         self._inputs = tuple(TensorSpec(*each) for each in core.inputs())
         self._outputs = tuple(TensorSpec(*each) for each in core.outputs())
@@ -94,6 +105,52 @@ class Program:
         """What the program is compiled for: "cpu:x86-64-v3", "reference", ..."""
         return self._core.target()
 
+    def kernels(self) -> list[dict[str, Any]]:
+        """The kernels of the program for its target, in the order of a run, as `gensyn-run info --kernels` lists them.
+
+        Symbolic dimensions have the sizes of the last call; before the first one, sizes that the compiler assumes.
+
+        Returns:
+            For each kernel "name", "node" (the first one of the model that it computes), "form", "schedule" (on CPUs and
+            GPUs), "elements" (of its results), "ops", "buffers", "flops", "bytes_read", "bytes_written", and "borders":
+            the "reason" why a "reader" is no part of it.
+
+        Raises:
+            UsageError: the model is a compiled one, of `gensyn-run compile`.
+        """
+        listed: list[dict[str, Any]] = json.loads(self._core.kernels())
+        return listed
+
+    def profile(self, *, clear: bool = False) -> dict[str, Any]:
+        """The times of kernels in all calls so far, of a program that was compiled with `profile=True`.
+
+        Args:
+            clear: forget them afterwards.
+
+        Returns:
+            "runs", "seconds" of all of them, "baseline_seconds" (of kernels without a fast schedule), and "kernels",
+            longest time first: "kernel", "schedule", "operations" (the node that it computes), and the totals
+            "launches", "seconds", "flops" and "bytes" (each buffer of a launch counted once).
+
+        Raises:
+            UsageError: the program was compiled without `profile=True`.
+        """
+        times: dict[str, Any] = json.loads(self._core.profile(bool(clear)))
+        return times
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickle has the path of the model and the arguments; of a module the bytes of its file.
+
+        The copy opens the model again and compiles it, or finds it in the cache, where it is unpickled.
+        """
+        if self._folder is None:
+            return _reopen, (os.path.abspath(self._model), None, self._options)
+        try:
+            files = {path.name: path.read_bytes() for path in Path(self._folder.name).iterdir()}
+        except OSError as error:
+            raise FileError(f"{self._model}: cannot be read: {error.strerror}") from None
+        return _reopen, (os.path.basename(self._model), files, self._options)
+
     def __repr__(self) -> str:
         def signature(specs: tuple[TensorSpec, ...]) -> str:
             return ", ".join(f"{name}: {kind}{list(shape)}" for name, kind, shape in specs)
@@ -118,6 +175,16 @@ class Program:
         return tuple(values[name] for name in names)
 
 
+def _reopen(model: str, files: dict[str, bytes] | None, options: dict[str, Any]) -> Program:
+    """The program of a pickle; `files` are those of a module that was exported, the model among them."""
+    if files is None:
+        return Program(model, None, **options)
+    folder = tempfile.TemporaryDirectory(prefix="gensyn-")
+    for name, content in files.items():
+        Path(folder.name, name).write_bytes(content)
+    return Program(os.path.join(folder.name, model), folder, **options)
+
+
 def compile(
     model: Any,
     example_inputs: Any = None,
@@ -130,6 +197,7 @@ def compile(
     seed: int = 0,
     specializations: int = 8,
     cache: str | os.PathLike[str] | None = None,
+    profile: bool = False,
 ) -> Program:
     """Opens a model for inference, with the parameters in its file.
 
@@ -147,6 +215,8 @@ def compile(
         seed: the key of the model's random numbers, from 0 to 2^64 - 1.
         specializations: the most programs to keep in memory, one for each combination of shapes.
         cache: the folder of compiled kernels; None: that of gensyn-run, ~/.cache/gensyn; an empty string: none.
+        profile: measure the time of each kernel, for `Program.profile`; on the back ends "cpu" and "cuda". It does not
+            change a bit, but takes time.
 
     Raises:
         UsageError: an unknown back end, instruction set or accuracy, or a number out of range.
@@ -156,6 +226,8 @@ def compile(
         OutOfResourcesError: memory or time ran out.
     """
     sizes = {str(name): _whole(size, f"dims[{name!r}]", 1, 2**40) for name, size in (dims or {}).items()}
+    if profile and backend not in ("cpu", "cuda"):
+        raise UsageError(f"profile is for the back ends 'cpu' and 'cuda', not {backend!r}")
     folder = None
     if is_module(model):
         if example_inputs is None:
@@ -167,15 +239,15 @@ def compile(
     return Program(
         _path(model, "model"),
         folder,
-        library=__file__,
         backend=str(backend),
         instruction_set=str(instruction_set),
         threads=_whole(threads, "threads", 0, 4096),
         accuracy=_word(accuracy),
         dims=sizes,
-        cache=_core.default_cache() if cache is None else _path(cache, "cache"),
+        cache=None if cache is None else _path(cache, "cache"),
         seed=_whole(seed, "seed", 0, 2**64 - 1),
         specializations=_whole(specializations, "specializations", 1, 2**20),
+        profile=bool(profile),
     )
 
 

@@ -32,8 +32,8 @@ public:
           const std::string &backend, const std::string &instructionSet,
           unsigned threads, const std::string &accuracy,
           const std::map<std::string, int64_t> &dims, const std::string &cache,
-          uint64_t seed, size_t specializations, Converter convert,
-          Finisher finish)
+          uint64_t seed, size_t specializations, bool profile,
+          Converter convert, Finisher finish)
       : convert(std::move(convert)), finish(std::move(finish)) {
     runtime::ModelOptions options;
     options.model = model;
@@ -45,6 +45,7 @@ public:
     options.dims = dims;
     options.cache = cache;
     options.bodies = true;
+    options.profile = profile;
     runtime::checkBackend(backend);
     const nb::gil_scoped_release release;
     inference = std::make_unique<runtime::Inference>(std::move(options),
@@ -138,12 +139,13 @@ NB_MODULE(_core, module) {
       .def(nb::init<const std::string &, const std::string &,
                     const std::string &, const std::string &, unsigned,
                     const std::string &, const std::map<std::string, int64_t> &,
-                    const std::string &, uint64_t, size_t, Converter,
+                    const std::string &, uint64_t, size_t, bool, Converter,
                     Finisher>(),
            nb::arg("model"), nb::arg("library"), nb::arg("backend"),
            nb::arg("instruction_set"), nb::arg("threads"), nb::arg("accuracy"),
            nb::arg("dims"), nb::arg("cache"), nb::arg("seed"),
-           nb::arg("specializations"), nb::arg("convert"), nb::arg("finish"))
+           nb::arg("specializations"), nb::arg("profile"), nb::arg("convert"),
+           nb::arg("finish"))
       .def("run", &Program::run,
            nb::sig("def run(self, *args: typing.Any) -> typing.Any"),
            "Runs the model on its inputs, in order.")
@@ -157,7 +159,15 @@ NB_MODULE(_core, module) {
           nb::sig("def outputs(self) -> " DESCRIPTION))
       .def("digest", unlocked<&runtime::Inference::digest>)
       .def("target", unlocked<&runtime::Inference::target>)
-      .def("count_programs", unlocked<&runtime::Inference::countPrograms>);
+      .def("count_programs", unlocked<&runtime::Inference::countPrograms>)
+      .def("kernels", unlocked<&runtime::Inference::kernels>, "JSON.")
+      .def(
+          "profile",
+          [](Program &program, bool clear) {
+            const nb::gil_scoped_release release;
+            return program.model().profile(clear);
+          },
+          nb::arg("clear"), "JSON.");
 }
 
 } // namespace gensyn::python

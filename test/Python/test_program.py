@@ -1,6 +1,7 @@
 """Programs: bits, names, symbolic dimensions, exceptions."""
 
 import gc
+import json
 import os
 import pickle
 import subprocess
@@ -178,3 +179,74 @@ def test_nothing_stays_behind(images):
     del program
     assert watched() is None and count_threads() == before - 1, "freed without the collector of cycles"
     gc.enable()
+
+
+def test_a_pickle_opens_the_same_model_with_the_same_arguments(tmp_path, monkeypatch, images):
+    (tmp_path / "lenet.onnx").write_bytes(LENET.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    program = gensyn.compile("lenet.onnx", accuracy="exact", dims={"batch": 5}, threads=1, cache="")
+    logits = program(images)
+    packed = pickle.dumps(program)
+    monkeypatch.chdir("/")
+    copy = pickle.loads(packed)
+    assert copy(images).tobytes() == logits.tobytes()
+    assert copy.digest == program.digest
+    assert (copy.inputs, copy.outputs, copy.target) == (program.inputs, program.outputs, program.target)
+    with pytest.raises(gensyn.BadInputError, match="wants"):
+        copy(images[:4])
+    (tmp_path / "lenet.onnx").unlink()
+    with pytest.raises(gensyn.FileError, match="lenet.onnx"):
+        pickle.loads(packed)
+
+
+def test_kernels_are_those_that_gensyn_run_lists(images):
+    program = gensyn.compile(LENET, instruction_set="x86-64")
+    assumed = program.kernels()
+    program(images)
+    info = json.loads(run("info", LENET, "--kernels", "--json", "--target", "cpu:x86-64", "--dim", "batch=5"))
+    assert program.kernels() == info["kernels"]
+    assert [kernel["node"] for kernel in assumed] == [kernel["node"] for kernel in info["kernels"]]
+    assert assumed != info["kernels"], "of another batch"
+    assert gensyn.compile(LENET, backend="ptx-sim", dims={"batch": 5}).kernels()[0]["elements"] == 5120
+
+
+def test_kernels_of_a_compiled_model_are_not_listed(tmp_path):
+    run("compile", LENET, "--target", "cpu", "-o", tmp_path / "m.gxe", "--batch-size", "5", "--quiet")
+    with pytest.raises(gensyn.UsageError, match="m.gxe: is compiled already"):
+        gensyn.compile(tmp_path / "m.gxe").kernels()
+
+
+def test_profile_adds_up_runs(images):
+    program = gensyn.compile(LENET, profile=True)
+    plain = gensyn.compile(LENET)
+    assert program.profile()["runs"] == 0
+    for _ in range(3):
+        assert program(images).tobytes() == plain(images).tobytes()
+    times = program.profile(clear=True)
+    assert times["runs"] == 3 and times["seconds"] > 0
+    seconds = [kernel["seconds"] for kernel in times["kernels"]]
+    assert seconds == sorted(seconds, reverse=True) and sum(seconds) <= times["seconds"]
+    # All but what is computed once for the parameters.
+    assert {kernel["launches"] for kernel in times["kernels"]} <= {1, 3}
+    nodes = {kernel["operations"] for kernel in times["kernels"]}
+    assert nodes >= {kernel["node"] for kernel in program.kernels()}
+    assert program.profile() == {"runs": 0, "seconds": 0, "baseline_seconds": 0, "kernels": []}
+    with pytest.raises(gensyn.UsageError, match="no times were measured") as caught:
+        plain.profile()
+    assert caught.value.note == "profile=True measures them"
+    with pytest.raises(gensyn.UsageError, match="profile is for the back ends"):
+        gensyn.compile(LENET, backend="reference", profile=True)
+
+
+def test_advice_names_arguments_of_python(tmp_path):
+    run("compile", LENET, "--target", "cpu", "-o", tmp_path / "m.gxe", "--batch-size", "5", "--quiet")
+    with pytest.raises(gensyn.UsageError, match="^dims is for models: .*m.gxe is compiled already"):
+        gensyn.compile(tmp_path / "m.gxe", dims={"batch": 5})
+    in_python = gensyn._errors.in_python
+    assert in_python("give it one: --dim batch=N") == 'give it one: dims={"batch": N}'
+    assert in_python("--backend cpu gives the same bits") == 'backend="cpu" gives the same bits'
+    assert in_python("--backend ptx-sim, reference and cuda do without").startswith('backend="ptx-sim", reference')
+    assert in_python("--compiler-memory says how much") == "gensyn-run's --compiler-memory says how much"
+    assert in_python("a--dim of --threads, run--x") == "a--dim of threads, run--x"
+    error = gensyn._errors.make_error(3, "model --dim.onnx: malformed", "")
+    assert str(error) == "model --dim.onnx: malformed"

@@ -1,6 +1,7 @@
 """Modules of PyTorch: their export, and programs of them."""
 
 import os
+import pickle
 import warnings
 
 import gensyn
@@ -39,6 +40,19 @@ def test_a_module_becomes_a_program(tmp_path):
     assert os.path.isdir(folder)
     del program
     assert not os.path.exists(folder)
+
+
+def test_a_pickle_has_the_parameters():
+    x = torch.rand(4, 3, 8, 8)
+    program = gensyn.compile(network(), x)
+    y, digest = program(x), program.digest
+    packed = pickle.dumps(program)
+    folder = program._folder.name
+    del program
+    copy = pickle.loads(packed)
+    assert copy(x).tobytes() == y.tobytes() and copy.digest == digest
+    assert copy._folder.name != folder and "Sequential.onnx" in os.listdir(copy._folder.name)
+    assert pickle.loads(pickle.dumps(copy))(x).tobytes() == y.tobytes(), "a copy can be pickled too"
 
 
 def test_names_and_forms_are_kept(tmp_path):

@@ -17,20 +17,9 @@ void reportProfile(const Options &options, runtime::Model &model) {
       printLine(line);
     return;
   }
-  OrderedJson kernels = OrderedJson::array();
-  for (const runtime::KernelTime &time : profile.kernels())
-    kernels.push_back({{"kernel", time.kernel},
-                       {"schedule", time.schedule},
-                       {"operations", time.operations},
-                       {"launches", time.launches},
-                       {"seconds", time.seconds},
-                       {"flops", time.flops},
-                       {"bytes", time.bytes}});
-  printRecord({{"event", "profile"},
-               {"runs", profile.runs()},
-               {"seconds", profile.runSeconds()},
-               {"baseline_seconds", profile.baselineSeconds()},
-               {"kernels", std::move(kernels)}});
+  OrderedJson record = {{"event", "profile"}};
+  record.update(profile.describe());
+  printRecord(record);
 }
 
 } // namespace gensyn::run

@@ -135,4 +135,20 @@ std::vector<std::string> KernelProfile::lines() const {
   return result;
 }
 
+OrderedJson KernelProfile::describe() const {
+  OrderedJson list = OrderedJson::array();
+  for (const KernelTime &time : kernels())
+    list.push_back({{"kernel", time.kernel},
+                    {"schedule", time.schedule},
+                    {"operations", time.operations},
+                    {"launches", time.launches},
+                    {"seconds", time.seconds},
+                    {"flops", time.flops},
+                    {"bytes", time.bytes}});
+  return {{"runs", numRuns},
+          {"seconds", secondsOfRuns},
+          {"baseline_seconds", baselineSeconds()},
+          {"kernels", std::move(list)}};
+}
+
 } // namespace gensyn::runtime

@@ -52,6 +52,8 @@ struct Inference::State {
   uint64_t uses = 0;
 
   Specialization &find(const Inference &owner, const Shapes &shapes);
+  /// The program that was used last, or null.
+  const Specialization *newest() const;
   std::unique_ptr<Specialization> compile(const Inference &owner,
                                           const Shapes &shapes);
 };
@@ -273,6 +275,13 @@ Specialization &Inference::State::find(const Inference &owner,
   return *found;
 }
 
+const Specialization *Inference::State::newest() const {
+  for (const std::unique_ptr<Specialization> &program : programs)
+    if (program->lastUse == uses)
+      return program.get();
+  return nullptr;
+}
+
 std::vector<Tensor> Inference::run(std::span<const Tensor> tensors) {
   check(tensors);
   Shapes shapes;
@@ -302,5 +311,42 @@ std::string Inference::digest() { return Locked(*this)->digest; }
 std::string Inference::target() { return Locked(*this)->model->target(); }
 
 size_t Inference::countPrograms() { return Locked(*this)->programs.size(); }
+
+std::string Inference::profile(bool clear) {
+  if (!options.profile)
+    throw Failure(ExitCode::Usage,
+                  options.model.string() + ": no times were measured",
+                  "--profile measures them");
+  Locked locked(*this);
+  KernelProfile &profile = locked->model->profile();
+  std::string text = printJson(profile.describe());
+  if (clear)
+    profile.clear();
+  return text;
+}
+
+std::string Inference::kernels() {
+  ModelOptions request = options;
+  {
+    Locked locked(*this);
+    if (locked->model->package())
+      throw Failure(ExitCode::Usage,
+                    options.model.string() + ": is compiled already",
+                    "kernels are listed for models");
+    request.kernelTarget = locked->model->target();
+    const Specialization *last = locked->newest();
+    for (size_t i = 0; last && i < inputList.size(); ++i)
+      for (size_t dim = 0; dim < inputList[i].shape.size(); ++dim)
+        if (const auto &open = inputList[i].shape[dim]; !open.name.empty())
+          request.dims[open.name] = last->shapes[i][dim];
+  }
+  const std::string facts =
+      openCompiler(request)->info(makeInfoRequest(request, ""));
+  try {
+    return printJson(OrderedJson::parse(facts).at("kernels"));
+  } catch (const nlohmann::json::exception &) {
+    throw Failure(ExitCode::Bug, "the compiler lists no kernels");
+  }
+}
 
 } // namespace gensyn::runtime

@@ -3,6 +3,8 @@
 #define GENSYN_RUNTIME_DEVICES_KERNELPROFILE_H
 
 #include "gensyn/Executable/PlanMessages.h"
+#include "gensyn/Executable/Support/Json.h"
+
 #include <cstdint>
 #include <string>
 #include <unordered_map>
@@ -57,6 +59,9 @@ public:
   /// kernel, schedule and node.
   /// Kernels below a thousandth of the time are summed in one line.
   std::vector<std::string> lines() const;
+  /// Returns the same as an object: runs, seconds of all of them, seconds of
+  /// the baseline schedule, and kernels, each with its totals.
+  OrderedJson describe() const;
 
 private:
   struct Entry {

@@ -67,6 +67,16 @@ public:
   /// The number of programs in memory.
   size_t countPrograms();
 
+  /// The times of kernels in all runs so far, as JSON; see
+  /// KernelProfile::describe. Forgets them afterwards if `clear`. Usage error
+  /// unless the options have `profile`.
+  std::string profile(bool clear);
+  /// The kernels of the program, for its target, as a JSON list; see `kernels`
+  /// of the facts in CompilerApi.h. Open dimensions have the sizes of the last
+  /// run, or those that the compiler assumes. Usage error for a package, whose
+  /// kernels are compiled.
+  std::string kernels();
+
 private:
   struct State;
   /// The state, locked; opens the model if it is not open.
