@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -56,57 +55,10 @@ double weighRows(const Tensor &target, std::optional<int64_t> ignored,
 
 double perplexityOf(double loss) { return functions::expF64(Native(), loss); }
 
-Evaluator::Evaluator(const DataSet &data, const Recipe &recipe,
-                     int64_t batchSize, const ProgramSource &source,
-                     ParameterStore &store, TrainObserver &observer)
-    : data(data), recipe(recipe) {
-  int64_t wanted = std::min(batchSize, data.samples());
-  auto session = std::make_unique<Session>(
-      source({ProgramKind::Eval, wanted, data.given()}), store);
-  data.check(session->signature());
-  int64_t batch = session->batchSize();
-  if (batch <= 0)
-    failBadInput("the model has no batch dimension to evaluate over");
-  int64_t left = data.samples() % batch;
-  evaluated = data.samples() - left;
-  full = std::exchange(session, nullptr);
-  if (recipe.evaluatesAverages)
-    full->readAverages();
-  if (left == 0)
-    return;
-  // If the model's batch size is fixed, the program has another batch size or
-  // does not compile.
-  if (batch == wanted) {
-    try {
-      session = std::make_unique<Session>(
-          source({ProgramKind::Eval, left, data.given()}), store);
-    } catch (const Failure &failure) {
-      if (failure.code != ExitCode::BadInput)
-        throw;
-    }
-  }
-  if (session && session->batchSize() == left) {
-    rest = std::move(session);
-    if (recipe.evaluatesAverages)
-      rest->readAverages();
-    evaluated += left;
-    return;
-  }
-  std::string where = data.name() + ": ";
-  if (evaluated == 0)
-    failBadInput(where + std::to_string(data.samples()) +
-                 " samples do not fill the model's fixed batch of " +
-                 std::to_string(batch));
-  observer.warn(where + "the last " + std::to_string(left) +
-                " samples are not evaluated: the model's batch is fixed at " +
-                std::to_string(batch));
-}
-
-void Evaluator::runBatch(Session &session, int64_t begin, Sums &sums) {
-  std::vector<int64_t> indices(static_cast<size_t>(session.batchSize()));
-  std::iota(indices.begin(), indices.end(), begin);
+void Evaluator::runBatch(const Batch &batch, Sums &sums) {
+  Session &session = *batch.session;
   StepInputs inputs;
-  inputs.tensors = data.batch(session.signature(), indices);
+  inputs.tensors = batch.tensors;
   inputs.seed = recipe.seed;
   session.run(inputs);
   auto target = inputs.tensors.find(recipe.loss.target);
@@ -121,7 +73,7 @@ void Evaluator::runBatch(Session &session, int64_t begin, Sums &sums) {
                           recipe.loss.classWeights,
                           loss < 0 ? ElementType::F64
                                    : session.output(size_t(loss)).elementType())
-              : double(indices.size());
+              : double(batch.samples);
   sums.weight += weight;
   if (recipe.loss.isSum)
     sums.loss += session.loss();
@@ -155,20 +107,14 @@ Evaluator::run(const std::function<void(int64_t samples)> &progress) {
   for (const std::string &name : recipe.metrics)
     sums.metrics.emplace_back(name, makeMetric(name, recipe.loss));
   hasHits = recipe.loss.hasClasses();
-  const int64_t batch = full->batchSize();
-  int64_t begin = 0;
-  auto runOn = [&](Session &session) {
-    runBatch(session, begin, sums);
-    begin += session.batchSize();
-    if (progress)
-      progress(begin);
-  };
-  while (begin + batch <= evaluated)
-    runOn(*full);
-  if (rest)
-    runOn(*rest);
   EvalRecord record;
-  record.samples = evaluated;
+  batches->seek(1, 0);
+  while (std::optional<Batch> batch = batches->next()) {
+    runBatch(*batch, sums);
+    record.samples += batch->samples;
+    if (progress)
+      progress(record.samples);
+  }
   const double mean = sums.loss / sums.weight;
   record.loss = recipe.loss.isSum ? sums.loss : mean;
   if (recipe.loss.hasClasses())

@@ -2,9 +2,9 @@
 #ifndef GENSYN_LIB_RUNTIME_EVALUATE_H
 #define GENSYN_LIB_RUNTIME_EVALUATE_H
 
+#include "BatchSource.h"
 #include "Metrics.h"
-#include "gensyn/Runtime/Data/DataSet.h"
-#include "gensyn/Runtime/Devices/Session.h"
+#include "gensyn/Executable/Recipe/Recipe.h"
 #include "gensyn/Runtime/Training/Train.h"
 
 #include <functional>
@@ -41,15 +41,12 @@ double perplexityOf(double loss);
 /// Runs the evaluation programs on all samples.
 class Evaluator {
 public:
-  /// Compiles the programs. If the model's batch size is fixed, samples that do
-  /// not fill a batch are skipped, and `observer` is warned.
-  Evaluator(const DataSet &data, const Recipe &recipe, int64_t batchSize,
-            const ProgramSource &source, ParameterStore &store,
-            TrainObserver &observer);
+  Evaluator(std::unique_ptr<BatchSource> batches, const Recipe &recipe)
+      : batches(std::move(batches)), recipe(recipe) {}
 
-  int64_t samples() const { return evaluated; }
-  /// Returns the program for full batches.
-  const Session &session() const { return *full; }
+  BatchFacts facts() const { return batches->facts(); }
+  /// Returns the program for full batches; after run() in any case.
+  const Session &session() const { return batches->program(); }
   /// Runs on all samples; after each batch `progress` receives the number of
   /// samples done.
   EvalRecord run(const std::function<void(int64_t samples)> &progress = {});
@@ -64,13 +61,10 @@ private:
     /// The recipe's metrics, by their names there.
     std::vector<std::pair<std::string, std::unique_ptr<Metric>>> metrics;
   };
-  void runBatch(Session &session, int64_t begin, Sums &sums);
+  void runBatch(const Batch &batch, Sums &sums);
 
-  const DataSet &data;
+  std::unique_ptr<BatchSource> batches;
   const Recipe &recipe;
-  std::unique_ptr<Session> full;
-  std::unique_ptr<Session> rest;
-  int64_t evaluated = 0;
   /// True if accuracy can be computed.
   bool hasHits = false;
 };

@@ -3,26 +3,13 @@
 #include "gensyn/Runtime/Training/Evaluation.h"
 #include "gensyn/Runtime/Formats/OpenTensors.h"
 
+#include "DataSetBatches.h"
 #include "Evaluate.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Data/DataSet.h"
 #include "gensyn/Runtime/Devices/ParameterStore.h"
 
 namespace gensyn::runtime {
-
-namespace {
-
-/// Forwards warnings.
-class WarningsOnly final : public TrainObserver {
-public:
-  explicit WarningsOnly(EvaluationObserver &observer) : observer(observer) {}
-  void warn(const std::string &message) override { observer.warn(message); }
-
-private:
-  EvaluationObserver &observer;
-};
-
-} // namespace
 
 std::filesystem::path parametersIn(const std::filesystem::path &path) {
   std::error_code ignored;
@@ -41,8 +28,12 @@ Evaluation evaluate(const EvaluationOptions &options,
     data.limitClasses(recipe.loss.target, options.classes,
                       recipe.loss.ignoreIndex);
   ParameterStore store;
-  WarningsOnly warnings(observer);
-  Evaluator evaluator(data, recipe, recipe.batchSize, source, store, warnings);
+  ProgramPool programs(ProgramKind::Eval, source, store, /*ofAverages=*/false);
+  Evaluator evaluator(
+      std::make_unique<DataSetEvaluation>(
+          data, recipe.batchSize, programs,
+          [&](const std::string &message) { observer.warn(message); }),
+      recipe);
   if (!options.parameters.empty())
     store.replace(openTensors(parametersIn(options.parameters)));
   Evaluation result;
@@ -51,8 +42,9 @@ Evaluation evaluate(const EvaluationOptions &options,
   result.programDigest = evaluator.session().executable().program_digest();
   result.numericsVersion = evaluator.session().executable().numerics_version();
   result.parameters = store.digest();
-  result.record = evaluator.run(
-      [&](int64_t done) { observer.samplesDone(done, evaluator.samples()); });
+  const int64_t samples = evaluator.facts().samples;
+  result.record =
+      evaluator.run([&](int64_t done) { observer.samplesDone(done, samples); });
   return result;
 }
 

@@ -16,7 +16,7 @@ OrderedJson describeState(const RunFacts &facts, const Progress &progress,
   return {{"format", stateFormat},
           {"step", progress.step},
           {"epoch", progress.epoch},
-          {"epoch_complete", progress.epochComplete()},
+          {"epoch_complete", progress.epochComplete},
           {"step_in_epoch", progress.stepInEpoch},
           {"steps_per_epoch", progress.stepsPerEpoch},
           {"epoch_loss", progress.epochLoss},
@@ -34,6 +34,23 @@ OrderedJson describeState(const RunFacts &facts, const Progress &progress,
           {"recipe", facts.recipe}};
 }
 
+static bool isConsistent(const Progress &progress) {
+  if (progress.step < 1 || progress.epoch < 0 || progress.stepInEpoch < 0 ||
+      progress.stepInEpoch > progress.step)
+    return false;
+  if (progress.stepsPerEpoch == 0)
+    return true;
+  int64_t before = 0, steps = 0;
+  return progress.epoch >= 1 && progress.stepInEpoch >= 1 &&
+         progress.stepInEpoch <= progress.stepsPerEpoch &&
+         progress.epochComplete ==
+             (progress.stepInEpoch == progress.stepsPerEpoch) &&
+         !__builtin_mul_overflow(progress.epoch - 1, progress.stepsPerEpoch,
+                                 &before) &&
+         !__builtin_add_overflow(before, progress.stepInEpoch, &steps) &&
+         steps == progress.step;
+}
+
 Progress readProgress(const nlohmann::json &state, const std::string &where) {
   try {
     if (state.at("format") != stateFormat)
@@ -48,13 +65,8 @@ Progress readProgress(const nlohmann::json &state, const std::string &where) {
     progress.epochLoss = sum.is_null()
                              ? std::numeric_limits<double>::quiet_NaN()
                              : sum.get<double>();
-    int64_t before = 0, steps = 0;
-    if (progress.step < 1 || progress.epoch < 1 || progress.stepInEpoch < 1 ||
-        progress.stepInEpoch > progress.stepsPerEpoch ||
-        __builtin_mul_overflow(progress.epoch - 1, progress.stepsPerEpoch,
-                               &before) ||
-        __builtin_add_overflow(before, progress.stepInEpoch, &steps) ||
-        steps != progress.step)
+    progress.epochComplete = state.at("epoch_complete").get<bool>();
+    if (!isConsistent(progress))
       failBadInput(where + ": its steps and epochs do not go together");
     return progress;
   } catch (const nlohmann::json::exception &) {
@@ -92,17 +104,19 @@ void requireSameRun(const nlohmann::json &state, const RunFacts &facts,
   // covers.
   if (!haveSameSchedule(was("recipe"), facts.recipe))
     failBadInput(recipeFile + ": 'schedule' is not as in the run", rest);
-  if (!same("program_digest") || !same("last_batch_program_digest")) {
+  if (!same("program_digest") || !same("last_batch_program_digest") ||
+      facts.programDigest.empty()) {
     const std::string key = differenceOfRuns(was("recipe"), facts.recipe);
     if (!key.empty())
       failBadInput(recipeFile + ": " + quote(key) + " is not as in the run",
                    rest);
+  }
+  if (!same("program_digest") || !same("last_batch_program_digest"))
     failBadInput("the program is another one than in " + where + ": " +
                      facts.programDigest,
                  "the model, --dim, --accuracy or the compiler's version is "
                  "another; " +
                      rest);
-  }
   if (!same("constants"))
     failBadInput("the model's frozen tensors are others than in " + where,
                  rest);

@@ -16,22 +16,26 @@ struct Progress {
   /// The current or last epoch, from 1; 0 before the first step.
   int64_t epoch = 0;
   int64_t stepInEpoch = 0;
+  /// 0 if epochs differ in it, or steps were outside of epochs.
   int64_t stepsPerEpoch = 0;
+  /// True after the last step of an epoch.
+  bool epochComplete = false;
   /// Sum of the losses of the epoch's steps, in their order.
   double epochLoss = 0;
-
-  bool epochComplete() const { return stepInEpoch == stepsPerEpoch; }
 };
 
 /// All that determines the bits of a run except for the initial parameters: a
 /// checkpoint has its own.
 struct RunFacts {
+  /// Digest of the program for full batches; empty if batches may have any
+  /// shape.
   std::string programDigest;
   /// Digest of the program for the smaller last batch; empty if there is none.
   std::string lastBatchDigest;
   std::string numericsVersion;
   /// Digest of the tensors that no step changes.
   std::string constants;
+  /// Empty if data have none.
   std::string dataIdentity;
   int64_t samples = 0;
   int64_t batchSize = 0;

@@ -4,12 +4,13 @@
 
 #include "Trainer.h"
 #include "gensyn/Executable/Support/Error.h"
-#include "gensyn/Runtime/Data/Shuffle.h"
+#include "gensyn/Executable/plan.pb.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <numeric>
+#include <exception>
+#include <utility>
 
 namespace gensyn::runtime {
 
@@ -36,26 +37,9 @@ void Trainer::addToCurve(std::vector<CurvePoint> &points, int64_t step,
   thinCurve(points);
 }
 
-std::vector<int64_t> Trainer::orderOf(int64_t epoch) const {
-  if (recipe.shuffle)
-    return permutation(data.samples(), recipe.seed, uint64_t(epoch));
-  std::vector<int64_t> order(static_cast<size_t>(data.samples()));
-  std::iota(order.begin(), order.end(), 0);
-  return order;
-}
-
-std::vector<Batch> Trainer::batchesOf(std::span<const int64_t> order) const {
-  std::vector<Batch> batches;
-  for (int64_t begin = 0; begin + batch <= data.samples(); begin += batch)
-    batches.push_back(
-        {full.get(), order.subspan(size_t(begin), size_t(batch))});
-  size_t done = batches.size() * size_t(batch);
-  for (const std::unique_ptr<Session> &rest : rests) {
-    const auto samples = size_t(rest->batchSize());
-    batches.push_back({rest.get(), order.subspan(done, samples)});
-    done += samples;
-  }
-  return batches;
+void Trainer::log(const OrderedJson &row) {
+  if (folder)
+    folder->log(row);
 }
 
 void Trainer::stage(const Batch &batch, int64_t step) {
@@ -64,7 +48,7 @@ void Trainer::stage(const Batch &batch, int64_t step) {
 
 StepInputs Trainer::inputsOf(const Batch &batch, int64_t step) const {
   StepInputs inputs;
-  inputs.tensors = data.batch(batch.session->signature(), batch.indices);
+  inputs.tensors = batch.tensors;
   inputs.step = step;
   inputs.seed = recipe.seed;
   return inputs;
@@ -79,22 +63,48 @@ void Trainer::countStep(double loss) {
 void Trainer::beginEpoch() {
   ++progress.epoch;
   progress.stepInEpoch = 0;
+  progress.epochComplete = false;
   progress.epochLoss = 0;
 }
 
-/// Runs a step on the staged inputs, and stages the next inputs meanwhile.
-void Trainer::runStep(const Batch &batch, const Batch *next) {
-  auto start = Clock::now();
+void Trainer::seek() {
+  const bool isNew = progress.epoch == 0 || progress.epochComplete;
+  batches->seek(progress.epoch + isNew, isNew ? 0 : progress.stepInEpoch);
+}
+
+/// Runs a step on the staged inputs; meanwhile the next batch is made and
+/// staged. If that fails, the step is counted first.
+StepRecord Trainer::runStep(const Batch &batch, std::optional<Batch> &next,
+                            bool wantsNext) {
+  const auto start = Clock::now();
   Session &session = *batch.session;
   session.begin();
-  if (next)
-    stage(*next, progress.step + 1);
+  std::exception_ptr failure;
+  try {
+    next = wantsNext ? batches->next() : std::nullopt;
+    if (next)
+      stage(*next, progress.step + 1);
+  } catch (...) {
+    failure = std::current_exception();
+    next.reset();
+  }
   session.end();
+  programDigest = session.executable().program_digest();
   countStep(session.loss());
+  progress.epochComplete =
+      wantsNext && !failure ? !next : progress.stepInEpoch == data.steps;
+  StepRecord record = recordStep(batch, start);
+  if (failure)
+    std::rethrow_exception(failure);
+  return record;
+}
+
+StepRecord Trainer::recordStep(const Batch &batch, Clock::time_point start) {
+  const Session &session = *batch.session;
   StepRecord record;
   record.step = progress.step;
   record.epoch = progress.epoch;
-  record.samples = int64_t(batch.indices.size());
+  record.samples = batch.samples;
   record.loss = session.loss();
   record.lr = recipe.optimizer->lr;
   OrderedJson row = {
@@ -109,33 +119,37 @@ void Trainer::runStep(const Batch &batch, const Batch *next) {
   row["seconds"] = record.seconds = secondsSince(start);
   const double rate = double(record.samples) / record.seconds;
   row["samples_per_second"] = rate;
-  if (data.tokensPerSample())
-    row["tokens_per_second"] = rate * double(data.tokensPerSample());
-  folder.log(row);
+  if (data.tokensPerSample)
+    row["tokens_per_second"] = rate * double(data.tokensPerSample);
+  log(row);
   addToCurve(curve.loss, record.step, record.loss);
   observer.step(record);
-  requireFiniteLoss(record.loss);
+  requireFiniteLoss(record.loss, batch);
+  return record;
 }
 
 /// Runs from the current position in the epoch to its end, or to that of the
 /// run.
 void Trainer::runEpoch() {
-  if (progress.epoch == 0 || progress.epochComplete())
+  if (progress.epoch == 0 || progress.epochComplete)
     beginEpoch();
   epochStart = Clock::now();
-  const std::vector<int64_t> order = orderOf(progress.epoch);
-  const std::vector<Batch> batches = batchesOf(order);
-  auto next = size_t(progress.stepInEpoch);
-  stage(batches[next], progress.step);
-  while (next < batches.size() && !ended()) {
-    const Batch &batch = batches[next++];
-    runStep(batch, next < batches.size() ? &batches[next] : nullptr);
-    if (next < batches.size() && !ended() && isCheckpointDue())
+  seek();
+  std::optional<Batch> current = batches->next();
+  if (current)
+    stage(*current, progress.step);
+  else
+    progress.epochComplete = true; // it ended with the last call's last step
+  while (current && !ended()) {
+    std::optional<Batch> next;
+    runStep(*current, next, progress.step + 1 < lastStep);
+    current = std::move(next);
+    if (current && !ended() && isCheckpointDue())
       save();
   }
-  if (progress.epochComplete())
-    evaluate();
-  if (progress.epochComplete() || ended())
+  if (progress.epochComplete)
+    evaluateEpoch();
+  if (progress.epochComplete || ended())
     finishEpoch();
 }
 
@@ -146,7 +160,7 @@ bool Trainer::isCheckpointDue() const {
   const auto count = static_cast<int64_t>(every.count);
   switch (every.unit) {
   case CheckpointInterval::Unit::Epochs:
-    return progress.epochComplete() && progress.epoch % count == 0;
+    return progress.epochComplete && progress.epoch % count == 0;
   case CheckpointInterval::Unit::Steps:
     return progress.step % count == 0;
   case CheckpointInterval::Unit::Seconds:
@@ -155,7 +169,7 @@ bool Trainer::isCheckpointDue() const {
   return true;
 }
 
-void Trainer::evaluate() {
+void Trainer::evaluateEpoch() {
   evaluated.reset();
   if (!evaluator)
     return;
@@ -170,7 +184,7 @@ void Trainer::evaluate() {
   if (evaluated->accuracy)
     addToCurve(curve.accuracy, progress.step, *evaluated->accuracy);
   row["seconds"] = evaluated->seconds;
-  folder.log(row);
+  log(row);
 }
 
 static constexpr const char *kPlateauFactor = "schedule.factor";
@@ -183,8 +197,8 @@ bool Trainer::watch(double meanLoss) {
     for (const auto &[name, value] : evaluated->figures())
       figures[name] = value;
   const Monitors::Verdict verdict = monitors.offer(figures, lastRate);
-  if (verdict.isBest)
-    folder.writeBest(store);
+  if (verdict.isBest && folder)
+    folder->writeBest(store);
   if (verdict.isLowered)
     store.value(kPlateauFactor) = Value(Tensor::scalar(monitors.factor()));
   return verdict.isLowered;
@@ -195,7 +209,7 @@ void Trainer::finishEpoch() {
   EpochRecord record;
   record.epoch = progress.epoch;
   record.step = progress.step;
-  record.complete = progress.epochComplete();
+  record.complete = progress.epochComplete;
   record.loss = progress.stepInEpoch
                     ? progress.epochLoss / double(progress.stepInEpoch)
                     : 0;
@@ -209,52 +223,113 @@ void Trainer::finishEpoch() {
   // size is saved at once.
   if (ended() || isLowered || isCheckpointDue())
     save();
-  folder.writeCurve(drawCurve(curve));
+  if (folder)
+    folder->writeCurve(drawCurve(curve));
   observer.epoch(record);
 }
 
 void Trainer::logParameters() {
   digest = store.digest();
-  folder.log({{"step", progress.step},
-              {"epoch", progress.epoch},
-              {"parameters", digest}});
+  log({{"step", progress.step},
+       {"epoch", progress.epoch},
+       {"parameters", digest}});
 }
 
-TrainResult Trainer::run() {
-  makePrograms();
-  setInitialValues();
-  TrainResult result;
-  curve.title =
-      options.model.filename().string() + ", " + describe(*recipe.optimizer);
-  digest = initialDigest = store.digest();
-  facts = makeFacts();
-  rememberInfinities();
-  if (options.start != RunStart::Resume || !resume())
-    folder.start();
-  savedAt = Clock::now();
+void Trainer::writeResults() {
+  if (!folder)
+    return;
+  folder->writeParameters(store);
+  folder->writeCurve(drawCurve(curve));
+}
+
+TrainResult Trainer::fit(FitData trainData, FitData evalData, int64_t epochs) {
+  requireOptimizer();
+  limitClasses(trainData);
+  limitClasses(evalData);
+  std::optional<Saved> saved;
+  if (!begun && (saved = findSaved()))
+    progress = saved->progress;
+  batches = makeBatches(trainData);
+  seek();
+  data = batches->facts();
+  numericsVersion = batches->program().executable().numerics_version();
+  evaluator.reset();
+  if (evalData)
+    evaluator.emplace(makeEvaluation(evalData), recipe);
+  requireFigures();
+  start(saved ? &*saved : nullptr);
+  requireSameData();
+  limitSteps(epochs);
   writeProgram();
-  result.wasFinished = resumedStep > 0 && isFinished();
+  TrainResult result;
+  result.wasFinished = progress.step > 0 && isFinished();
   observer.begin(summary());
   warnOfScalars();
   while (!ended())
     runEpoch();
   // The log line of an incomplete epoch was removed on resume.
-  if (result.wasFinished && !progress.epochComplete())
+  if (result.wasFinished && saved && !progress.epochComplete)
     logParameters();
-  folder.writeParameters(store);
-  folder.writeCurve(drawCurve(curve));
+  writeResults();
   result.steps = progress.step;
   result.interrupted = stop.load() && !isFinished();
   result.stoppedEarly = monitors.stops();
-  if (monitors.hasBest())
-    result.best = folder.path() / kBestFile;
+  if (monitors.hasBest() && folder)
+    result.best = folder->path() / kBestFile;
   result.digest = digest;
   return result;
 }
 
+StepRecord Trainer::step(TensorMap tensors) {
+  requireOptimizer();
+  std::optional<Saved> saved;
+  if (!begun && (saved = findSaved()))
+    progress = saved->progress;
+  const Batch batch =
+      makeBatch(std::move(tensors), rulesOf("the batch: "), trainPrograms);
+  batches.reset();
+  data = BatchFacts();
+  numericsVersion = batch.session->executable().numerics_version();
+  start(saved ? &*saved : nullptr);
+  stage(batch, progress.step);
+  // Outside of epochs only the number of steps grows.
+  progress.stepsPerEpoch = 0;
+  const Progress before = progress;
+  auto leaveEpoch = [&] {
+    const int64_t steps = progress.step;
+    progress = before;
+    progress.step = steps;
+  };
+  try {
+    std::optional<Batch> none;
+    StepRecord record = runStep(batch, none, /*wantsNext=*/false);
+    leaveEpoch();
+    return record;
+  } catch (...) {
+    leaveEpoch();
+    throw;
+  }
+}
+
+EvalRecord Trainer::evaluate(FitData evalData) {
+  limitClasses(evalData);
+  std::unique_ptr<BatchSource> all = makeEvaluation(evalData);
+  all->seek(1, 0); // now there is a program, which has the parameters
+  if (!begun)
+    setInitialValues();
+  programDigest = all->program().executable().program_digest();
+  return Evaluator(std::move(all), recipe).run();
+}
+
 TrainResult train(const TrainOptions &options, const ProgramSource &source,
                   TrainObserver &observer, const std::atomic<bool> &stop) {
-  return Trainer(options, source, observer, stop).run();
+  Trainer trainer(options, source, observer, stop);
+  DataSet data(options.data);
+  std::optional<DataSet> evalData;
+  if (!options.evalData.empty())
+    evalData.emplace(options.evalData);
+  return trainer.fit({&data}, {evalData ? &*evalData : nullptr},
+                     options.recipe.epochs);
 }
 
 } // namespace gensyn::runtime

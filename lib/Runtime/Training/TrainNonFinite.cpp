@@ -68,10 +68,13 @@ static std::string describeData(const TensorMap &tensors,
         std::find_if(elements.begin(), elements.end(), [&](double value) {
           return part == "a NaN" ? std::isnan(value) : std::isinf(value);
         });
-    const size_t row = size_t(found - elements.begin()) * samples.size() /
+    const auto count = size_t(std::max<int64_t>(tensor.shape().front(), 1));
+    const size_t row = size_t(found - elements.begin()) * count /
                        std::max<size_t>(elements.size(), 1);
-    const std::string what = "sample " + std::to_string(samples[row]) +
-                             " has " + part + " in " + quote(name);
+    const std::string what =
+        "sample " +
+        std::to_string(samples.empty() ? int64_t(row) : samples[row]) +
+        " has " + part + " in " + quote(name);
     if (part == "a NaN")
       return what;
     infinity = what;
@@ -83,12 +86,13 @@ static std::string describeLoss(double loss) {
   return std::isnan(loss) ? "NaN" : "infinite";
 }
 
-void Trainer::requireFiniteLoss(double loss) {
+void Trainer::requireFiniteLoss(double loss, const Batch &batch) {
   if (std::isfinite(loss))
     return;
   if (options.stopOnNan)
     failNonFinite("the loss of step " + std::to_string(progress.step) + " is " +
-                  describeLoss(loss));
+                      describeLoss(loss),
+                  &batch);
   if (!warned)
     observer.warn("the loss of step " + std::to_string(progress.step) +
                   " is not finite");
@@ -99,7 +103,8 @@ void Trainer::requireFiniteParameters() {
   if (!options.stopOnNan)
     return;
   if (std::string what = describeNonFinite(); !what.empty())
-    failNonFinite(what + " after step " + std::to_string(progress.step));
+    failNonFinite(what + " after step " + std::to_string(progress.step),
+                  nullptr);
 }
 
 static std::string describe(const NonFiniteOp &op, const char *part) {
@@ -119,23 +124,30 @@ static std::string describe(const NonFiniteOps &ops, double loss) {
                                          : nan + " (before, " + infinity + ")";
 }
 
-void Trainer::failNonFinite(const std::string &what) {
+/// Repeats the steps since the last checkpoint up to the first one that makes a
+/// number that is not finite. Returns what is known of it, for the message, and
+/// adds to its note. The state is then that before this step.
+std::string Trainer::findNonFinite(const std::string &what, std::string &note) {
   const int64_t seen = progress.step;
-  observer.warn(what + "; looking for where it came from in the steps after " +
-                (savedStep ? savedIn.string() : "the beginning"));
+  std::string found;
   goBack();
-  std::string found, note;
+  seek();
   while (progress.step < seen && !stop.load()) {
-    if (progress.epoch == 0 || progress.epochComplete())
+    if (progress.epoch == 0 || progress.epochComplete) {
+      seek();
       beginEpoch();
-    const std::vector<int64_t> order = orderOf(progress.epoch);
-    const Batch current = batchesOf(order)[size_t(progress.stepInEpoch)];
+    }
+    const std::optional<Batch> current = batches->next();
+    if (!current)
+      break;
+    Session &session = *current->session;
     const TensorMap model = store.model(), optimizer = store.optimizer();
-    const StepInputs inputs = inputsOf(current, progress.step);
-    current.session->run(inputs);
-    const double loss = current.session->loss();
+    const StepInputs inputs = inputsOf(*current, progress.step);
+    session.run(inputs);
+    const double loss = session.loss();
     if (std::isfinite(loss) && describeNonFinite().empty()) {
       countStep(loss);
+      progress.epochComplete = progress.stepInEpoch == data.steps;
       continue;
     }
     // A loss is bad in its own step, a parameter since the step that computed
@@ -149,26 +161,43 @@ void Trainer::failNonFinite(const std::string &what) {
       if (!options.probe)
         failUnsupported("the compiler is needed to name the op");
       std::string op =
-          describe(options.probe(current.session->batchSize(),
-                                 current.session->executable().program_digest(),
-                                 current.session->listInputs(inputs)),
+          describe(options.probe(session.batchSize(),
+                                 session.executable().program_digest(),
+                                 session.listInputs(inputs)),
                    loss);
       if (!op.empty())
         found += ": " + op;
     } catch (const Failure &failure) {
       note = std::string(failure.what()) + "; ";
     }
-    if (std::string sample = describeData(inputs.tensors, current.indices);
+    if (std::string sample = describeData(inputs.tensors, current->indices);
         !sample.empty())
       note += sample + "; ";
     break;
   }
+  return found;
+}
+
+void Trainer::failNonFinite(const std::string &what, const Batch *batch) {
+  std::string note;
+  // Steps can be repeated if they all were on the data at hand.
+  if (!folder || !batches || data.identity.empty() ||
+      progress.stepsPerEpoch == 0) {
+    if (batch)
+      if (std::string sample = describeData(batch->tensors, batch->indices);
+          !sample.empty())
+        note = sample + "; ";
+    failBadInput(what, note + "the op is named if the run has a folder and its "
+                              "data are arrays or files");
+  }
+  observer.warn(what + "; looking for where it came from in the steps after " +
+                (savedStep ? savedIn.string() : "the beginning"));
+  const std::string found = findNonFinite(what, note);
   if (progress.step > savedStep) {
     // The last good state, inside an epoch or at its end.
     save();
   }
-  folder.writeParameters(store);
-  folder.writeCurve(drawCurve(curve));
+  writeResults();
   note += savedStep ? "the state after step " + std::to_string(savedStep) +
                           " is saved in " + savedIn.string()
                     : "it is the first step";

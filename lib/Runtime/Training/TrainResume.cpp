@@ -6,14 +6,39 @@
 namespace gensyn::runtime {
 
 void Trainer::save() {
-  if (savedStep == progress.step)
+  if (savedStep == progress.step && folder)
     return;
   requireFiniteParameters();
-  OrderedJson state = describeState(facts, progress, store.digest());
-  state["monitors"] = monitors.state();
-  savedIn = folder.writeCheckpoint(progress.step, store, state, options.keep);
+  if (!folder)
+    return;
+  savedIn = folder->writeCheckpoint(progress.step, store, describeNow(),
+                                    options.keep);
   savedStep = progress.step;
   savedAt = std::chrono::steady_clock::now();
+}
+
+OrderedJson Trainer::describeNow() const {
+  OrderedJson state = describeState(facts, progress, store.digest());
+  state["monitors"] = monitors.state();
+  return state;
+}
+
+Checkpoint Trainer::state() {
+  if (given)
+    return given->checkpoint;
+  if (!begun)
+    throw Failure(ExitCode::Usage, "there is no state before the first step");
+  return {store.model(), store.optimizer(), describeNow()};
+}
+
+void Trainer::setState(Checkpoint state, const std::string &where) {
+  Saved saved = {std::move(state), {}, "", where};
+  saved.progress = readProgress(saved.checkpoint.state, where);
+  if (begun) {
+    restore(saved);
+    return;
+  }
+  given = std::move(saved);
 }
 
 /// Each line describes a step, an evaluation or an epoch.
@@ -31,56 +56,74 @@ void Trainer::readRow(const nlohmann::json &row) {
   add("eval_accuracy", curve.accuracy);
 }
 
-bool Trainer::resume() {
-  const auto all = folder.checkpoints();
+std::optional<Trainer::Saved> Trainer::findSaved() {
+  if (given || !folder || options.start != RunStart::Resume)
+    return given;
+  const auto all = folder->checkpoints();
   for (const auto &[step, place] : all) {
-    Checkpoint checkpoint;
-    Progress found;
+    Saved saved;
+    saved.place = place;
+    saved.where = place.string();
     try {
-      checkpoint = readCheckpoint(place);
-      found = readProgress(checkpoint.state, place.string());
-      if (found.step != step)
-        failBadInput(place.string() + ": is a checkpoint of step " +
-                     std::to_string(found.step));
+      saved.checkpoint = readCheckpoint(place);
+      saved.progress = readProgress(saved.checkpoint.state, saved.where);
+      if (saved.progress.step != step)
+        failBadInput(saved.where + ": is a checkpoint of step " +
+                     std::to_string(saved.progress.step));
+      return saved;
     } catch (const Failure &failure) {
       if (failure.code != ExitCode::BadInput &&
           failure.code != ExitCode::InputOutput)
         throw;
       observer.warn("a checkpoint is refused: " + std::string(failure.what()));
-      continue;
     }
-    requireSameRun(checkpoint.state, facts, place.string(),
-                   options.recipeFile.string(), options.data.string());
-    if (found.stepsPerEpoch != progress.stepsPerEpoch)
-      failBadInput(place.string() + ": an epoch has other steps than now");
-    store.restore(checkpoint.model, checkpoint.optimizer, place.string());
-    monitors.restore(checkpoint.state.value("monitors", nlohmann::json()));
-    progress = found;
-    digest = store.digest();
-    savedIn = place;
-    savedStep = resumedStep = step;
-    folder.resume(step, progress.epochComplete(),
-                  [&](const nlohmann::json &row) { readRow(row); });
-    // A run that was killed may have left more checkpoints than it keeps.
-    folder.removeOldCheckpoints(step, options.keep);
-    if (int64_t(curve.loss.size()) < step && step < 100'000)
-      observer.warn("log.jsonl lacks steps before step " +
-                    std::to_string(step));
-    return true;
   }
   if (!all.empty())
-    failBadInput(folder.path().string() +
+    failBadInput(folder->path().string() +
                      ": none of its checkpoints is whole, so the run cannot "
                      "go on",
                  "--overwrite instead of --resume begins it again");
-  observer.warn(folder.path().string() +
+  observer.warn(folder->path().string() +
                 ": there is no checkpoint yet; the run starts at the "
                 "beginning");
-  return false;
+  return std::nullopt;
+}
+
+void Trainer::restore(const Saved &saved) {
+  const Checkpoint &checkpoint = saved.checkpoint;
+  const bool isOfFolder = !saved.place.empty();
+  if (isOfFolder) {
+    requireSameRun(checkpoint.state, facts, saved.where,
+                   options.recipeFile.string(), data.name);
+    if (saved.progress.stepsPerEpoch && data.steps &&
+        saved.progress.stepsPerEpoch != data.steps)
+      failBadInput(saved.where + ": an epoch has other steps than now");
+  }
+  store.restore(checkpoint.model, checkpoint.optimizer, saved.where);
+  monitors.restore(checkpoint.state.value("monitors", nlohmann::json()));
+  progress = saved.progress;
+  digest = store.digest();
+  given.reset();
+  if (!isOfFolder) {
+    if (folder && !begun)
+      folder->start();
+    // The identity of the data of an epoch in progress.
+    facts.dataIdentity = checkpoint.state.value("data", std::string());
+    return;
+  }
+  savedIn = saved.place;
+  savedStep = resumedStep = progress.step;
+  folder->resume(progress.step, progress.epochComplete,
+                 [&](const nlohmann::json &row) { readRow(row); });
+  // A run that was killed may have left more checkpoints than it keeps.
+  folder->removeOldCheckpoints(progress.step, options.keep);
+  if (int64_t(curve.loss.size()) < progress.step && progress.step < 100'000)
+    observer.warn("log.jsonl lacks steps before step " +
+                  std::to_string(progress.step));
 }
 
 void Trainer::goBack() {
-  for (const auto &[step, place] : folder.checkpoints()) {
+  for (const auto &[step, place] : folder->checkpoints()) {
     if (savedStep == 0 || step > savedStep)
       continue;
     Checkpoint checkpoint = readCheckpoint(place);
@@ -89,9 +132,10 @@ void Trainer::goBack() {
     monitors.restore(checkpoint.state.value("monitors", nlohmann::json()));
     return;
   }
+  const Signature &signature = batches->program().signature();
   ParameterStore fresh;
-  fresh.adopt(full->signature());
-  for (const Port &port : full->signature().inputs)
+  fresh.adopt(signature);
+  for (const Port &port : signature.inputs)
     if (isKept(port) && port.role != Role::Constant)
       store.value(port.name) = Value(fresh.at(port.name));
   setInitialValues();

@@ -1,9 +1,9 @@
 // Prepares a training run for its first step: compiles programs, checks the
 // data against them, and reports both.
 
+#include "DataSetBatches.h"
 #include "Trainer.h"
 #include "gensyn/Executable/Support/Error.h"
-#include "gensyn/Executable/Support/Nouns.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Formats/OpenTensors.h"
 #include "gensyn/Runtime/Training/Evaluation.h"
@@ -13,58 +13,105 @@
 
 namespace gensyn::runtime {
 
-void Trainer::makePrograms() {
+Trainer::Trainer(const TrainOptions &options, const ProgramSource &source,
+                 TrainObserver &observer, const std::atomic<bool> &stop)
+    : options(options), recipe(options.recipe), source(source),
+      observer(observer), stop(stop),
+      folder(options.folder.empty()
+                 ? nullptr
+                 : std::make_unique<RunFolder>(options.folder, options.start)),
+      trainPrograms(ProgramKind::Train, source, store, /*ofAverages=*/false),
+      evalPrograms(ProgramKind::Eval, source, store,
+                   options.recipe.evaluatesAverages),
+      monitors(options.recipe) {}
+
+void Trainer::requireOptimizer() const {
   if (!recipe.optimizer)
     failBadInput(options.recipeFile.string() + ": no 'optimizer'");
-  if (!options.evalData.empty())
-    evalData.emplace(options.evalData);
-  if (recipe.shuffle)
-    data.expectRandomOrder();
-  for (DataSet *set : {&data, evalData ? &*evalData : nullptr})
-    if (set && options.classes)
-      set->limitClasses(recipe.loss.target, options.classes,
-                        recipe.loss.ignoreIndex);
-  int64_t wanted = std::min(recipe.stepSamples(), data.samples());
-  if (wanted > recipe.batchSize) // only full microbatches
-    wanted -= wanted % recipe.batchSize;
-  full = std::make_unique<Session>(
-      source({ProgramKind::Train, wanted, data.given()}), store);
-  data.check(full->signature());
-  batch = full->batchSize();
-  std::string samples = countOf(data.samples(), "sample");
-  if (batch <= 0)
-    failBadInput(options.model.string() + ": no batch dimension to train over");
-  if (wanted && batch != wanted)
-    failBadInput(
-        options.model.string() + ": the batch is fixed at " +
-            std::to_string(batch) + "; " +
-            (wanted == recipe.stepSamples()
-                 ? "the recipe's batch_size is " + std::to_string(wanted)
-                 : options.data.string() + " has " + samples),
-        "export the model with a dynamic first dimension");
-  if (batch > data.samples() ||
-      (recipe.dropLast && recipe.stepSamples() > data.samples()))
-    failBadInput(options.data.string() + ": " + samples +
-                 " do not fill a batch of " +
-                 std::to_string(std::max(batch, recipe.stepSamples())));
-  // The remaining samples make a step of full microbatches, and one of a
-  // smaller microbatch.
-  const int64_t left = recipe.dropLast ? 0 : data.samples() % batch;
-  const int64_t part = recipe.batchSize
-                           ? std::min(recipe.batchSize, batch)
-                           : std::max<int64_t>(batch / recipe.accumulate, 1);
-  for (int64_t samples : {left - left % part, left % part})
-    if (samples)
-      makeRest(batch, samples);
-  if (evalData)
-    evaluator.emplace(*evalData, recipe, part, source, store, observer);
-  requireFigures();
-  progress.stepsPerEpoch =
-      data.samples() / batch + static_cast<int64_t>(rests.size());
-  if (__builtin_mul_overflow(progress.stepsPerEpoch, recipe.epochs, &lastStep))
-    lastStep = std::numeric_limits<int64_t>::max();
+}
+
+void Trainer::limitClasses(const FitData &data) const {
+  if (data.set && options.classes)
+    data.set->limitClasses(recipe.loss.target, options.classes,
+                           recipe.loss.ignoreIndex);
+}
+
+BatchRules Trainer::rulesOf(const std::string &where) const {
+  return {where, recipe.stepSamples(), recipe.loss.target, options.classes,
+          recipe.loss.ignoreIndex};
+}
+
+std::unique_ptr<BatchSource> Trainer::makeBatches(const FitData &from) {
+  if (from.set) {
+    auto made = std::make_unique<DataSetBatches>(
+        *from.set, recipe, trainPrograms, options.model.string());
+    microbatch = made->microbatch();
+    return made;
+  }
+  if (recipe.accumulate > 1 && !recipe.batchSize)
+    failBadInput(options.recipeFile.string() +
+                 ": 'accumulate' needs 'batch_size', the samples of a "
+                 "microbatch");
+  microbatch = 0;
+  return std::make_unique<StreamBatches>(*from.stream, rulesOf(""),
+                                         trainPrograms);
+}
+
+std::unique_ptr<BatchSource> Trainer::makeEvaluation(const FitData &from) {
+  if (from.set)
+    return std::make_unique<DataSetEvaluation>(
+        *from.set, microbatch ? microbatch : recipe.batchSize, evalPrograms,
+        [&](const std::string &message) { observer.warn(message); });
+  BatchRules rules = rulesOf("");
+  rules.mostSamples = 0;
+  return std::make_unique<StreamBatches>(*from.stream, rules, evalPrograms);
+}
+
+void Trainer::limitSteps(int64_t epochs) {
+  lastEpoch = epochs;
+  lastStep = std::numeric_limits<int64_t>::max();
+  const bool isBetween = progress.epoch == 0 || progress.epochComplete;
+  const int64_t whole = std::max<int64_t>(epochs - progress.epoch, 0);
+  const int64_t part = isBetween ? 0 : data.steps - progress.stepInEpoch;
+  int64_t left = 0, steps = 0;
+  if (data.steps && !__builtin_mul_overflow(whole, data.steps, &left) &&
+      !__builtin_add_overflow(left, part, &left) &&
+      !__builtin_add_overflow(progress.step, left, &steps))
+    lastStep = steps;
   if (options.maxSteps)
     lastStep = std::min(lastStep, options.maxSteps);
+}
+
+/// The data of an epoch in progress stay the same; others may follow it.
+void Trainer::requireSameData() {
+  const bool isInside = progress.epoch > 0 && !progress.epochComplete;
+  if (isInside && facts.dataIdentity != data.identity)
+    failBadInput(data.name + ": are other data than those of epoch " +
+                     std::to_string(progress.epoch) + ", which has begun",
+                 "an epoch goes on only as it began");
+  facts = makeFacts();
+  const int64_t steps = data.identity.empty() ? 0 : data.steps;
+  if (progress.step == 0)
+    progress.stepsPerEpoch = steps;
+  else if (progress.stepsPerEpoch != steps)
+    progress.stepsPerEpoch = 0; // epochs differ from now on
+}
+
+void Trainer::start(const Saved *saved) {
+  if (begun)
+    return;
+  setInitialValues();
+  curve.title =
+      options.model.filename().string() + ", " + describe(*recipe.optimizer);
+  digest = initialDigest = store.digest();
+  facts = makeFacts();
+  rememberInfinities();
+  if (saved)
+    restore(*saved);
+  else if (folder)
+    folder->start();
+  savedAt = std::chrono::steady_clock::now();
+  begun = true;
 }
 
 /// Metrics of evaluations require evaluation data.
@@ -77,7 +124,17 @@ void Trainer::requireFigures() const {
                    "the training loss is watched with \"metric\": \"loss\"");
 }
 
+/// A state from memory is set as a whole when the run begins; until then its
+/// parameters are evaluated.
 void Trainer::setInitialValues() {
+  if (given) {
+    for (const auto &[name, tensor] : given->checkpoint.model)
+      if (store.has(name) &&
+          store.at(name).elementType() == tensor.elementType() &&
+          store.at(name).shape() == tensor.shape())
+        store.value(name) = Value(tensor);
+    return;
+  }
   if (options.initializes)
     initialize();
   if (!options.parameters.empty())
@@ -89,7 +146,7 @@ void Trainer::setInitialValues() {
 /// trained.
 void Trainer::warnOfScalars() {
   std::vector<std::string> names;
-  for (const Port &port : full->signature().inputs)
+  for (const Port &port : batches->program().signature().inputs)
     if (port.role == Role::Parameter && port.shape.empty())
       names.push_back(quote(port.name));
   if (names.empty())
@@ -102,37 +159,17 @@ void Trainer::warnOfScalars() {
                 "a constant of the model");
 }
 
-void Trainer::makeRest(int64_t wanted, int64_t left) {
-  rests.push_back(std::make_unique<Session>(
-      source({ProgramKind::Train, left, data.given()}), store));
-  if (rests.back()->batchSize() != left)
-    failBadInput(options.data.string() + ": " + std::to_string(data.samples()) +
-                     " samples leave a batch of " + std::to_string(left) +
-                     ", and the model's batch is fixed at " +
-                     std::to_string(wanted),
-                 "set \"drop_last\": true in the recipe, or export the model "
-                 "with a dynamic first dimension");
-}
-
-/// Returns the digest of the program for the smaller last batch; empty if there
-/// is none.
-std::string Trainer::lastBatchDigest() const {
-  std::string digests;
-  for (const std::unique_ptr<Session> &rest : rests)
-    digests +=
-        (digests.empty() ? "" : " ") + rest->executable().program_digest();
-  return digests;
-}
-
 RunFacts Trainer::makeFacts() const {
   RunFacts facts;
-  facts.programDigest = full->executable().program_digest();
-  facts.lastBatchDigest = lastBatchDigest();
-  facts.numericsVersion = full->executable().numerics_version();
+  // Batches of a stream have any shape, so that no program is that of the run.
+  if (batches && !data.identity.empty())
+    facts.programDigest = batches->program().executable().program_digest();
+  facts.lastBatchDigest = data.lastBatchDigest;
+  facts.numericsVersion = numericsVersion;
   facts.constants = digestTensors(store.constants());
-  facts.dataIdentity = data.identity();
-  facts.samples = data.samples();
-  facts.batchSize = batch;
+  facts.dataIdentity = data.identity;
+  facts.samples = data.samples;
+  facts.batchSize = data.identity.empty() ? 0 : data.batchSize;
   facts.shuffle = recipe.shuffle;
   facts.dropLast = recipe.dropLast;
   facts.seed = recipe.seed;
@@ -142,19 +179,22 @@ RunFacts Trainer::makeFacts() const {
 
 TrainSummary Trainer::summary() const {
   TrainSummary summary;
-  summary.programDigest = full->executable().program_digest();
-  summary.numericsVersion = full->executable().numerics_version();
+  const Session &program = batches->program();
+  summary.programDigest = program.executable().program_digest();
+  summary.numericsVersion = numericsVersion;
   summary.initialDigest = initialDigest;
   summary.parameters = store.parameterCount();
-  for (const Port &port : full->signature().inputs)
+  for (const Port &port : program.signature().inputs)
     summary.parameterTensors += port.role == Role::Parameter;
-  summary.samples = data.samples();
-  summary.evalSamples = evaluator ? evaluator->samples() : 0;
-  summary.tokensPerSample = data.tokensPerSample();
-  summary.batchSize = batch;
-  summary.stepsPerEpoch = progress.stepsPerEpoch;
-  summary.epochs = recipe.epochs;
-  summary.steps = lastStep;
+  summary.samples = data.samples;
+  summary.evalSamples = evaluator ? evaluator->facts().samples : 0;
+  summary.tokensPerSample = data.tokensPerSample;
+  summary.batchSize = data.batchSize;
+  summary.stepsPerEpoch = data.steps;
+  summary.epochs = lastEpoch;
+  summary.steps = lastStep == std::numeric_limits<int64_t>::max() && !data.steps
+                      ? 0
+                      : lastStep;
   summary.resumedStep = resumedStep;
   summary.resumedFrom = savedIn;
   summary.resumedDigest = resumedStep ? digest : "";
@@ -162,6 +202,8 @@ TrainSummary Trainer::summary() const {
 }
 
 void Trainer::writeProgram() {
+  if (!folder)
+    return;
   TrainSummary facts = summary();
   OrderedJson json = {{"program_digest", facts.programDigest},
                       {"numerics_version", facts.numericsVersion},
@@ -170,16 +212,16 @@ void Trainer::writeProgram() {
                       {"recipe", options.recipeFile.string()},
                       {"loss", describe(recipe.loss)},
                       {"optimizer", describe(*recipe.optimizer)},
-                      {"batch_size", batch},
+                      {"batch_size", data.batchSize},
                       {"parameters", facts.parameters},
                       {"parameter_tensors", facts.parameterTensors},
                       {"backend", options.backend},
                       {"target", options.target}};
   if (!recipe.schedule.empty())
     json["schedule"] = recipe.schedule;
-  if (!rests.empty())
-    json["last_batch_program_digest"] = lastBatchDigest();
-  folder.writeJson("program.json", json);
+  if (!data.lastBatchDigest.empty())
+    json["last_batch_program_digest"] = data.lastBatchDigest;
+  folder->writeJson("program.json", json);
 }
 
 } // namespace gensyn::runtime

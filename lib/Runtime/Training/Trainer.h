@@ -1,14 +1,17 @@
-// One training run; its parts are in Train.cpp, TrainSetup.cpp, TrainResume.cpp
-// and TrainNonFinite.cpp.
+// A training run in memory; its parts are in Train.cpp, TrainSetup.cpp,
+// TrainInitialize.cpp, TrainResume.cpp and TrainNonFinite.cpp.
 #ifndef GENSYN_LIB_RUNTIME_TRAINER_H
 #define GENSYN_LIB_RUNTIME_TRAINER_H
 
+#include "BatchSource.h"
 #include "Evaluate.h"
 #include "Monitors.h"
+#include "ProgramPool.h"
 #include "RunFolder.h"
 #include "RunState.h"
+#include "StreamBatches.h"
+#include "gensyn/Runtime/Data/BatchStream.h"
 #include "gensyn/Runtime/Data/DataSet.h"
-#include "gensyn/Runtime/Devices/Session.h"
 #include "gensyn/Runtime/Training/LearningCurve.h"
 #include "gensyn/Runtime/Training/Train.h"
 
@@ -17,35 +20,68 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <vector>
 
 namespace gensyn::runtime {
 
-/// Samples of one step, and the program that runs it.
-struct Batch {
-  Session *session;
-  std::span<const int64_t> indices;
+/// Data to train on: a data set or a stream, the other one is null.
+struct FitData {
+  DataSet *set = nullptr;
+  BatchStream *stream = nullptr;
+
+  explicit operator bool() const { return set || stream; }
 };
 
-/// One training run from the first check to the last file.
+/// A run: parameters, state, position. It goes on from call to call; the data
+/// may be others each time, but for those of an epoch in progress.
 class Trainer {
 public:
+  /// Checks the folder of the run, if the options name one. All arguments must
+  /// outlive the object.
   Trainer(const TrainOptions &options, const ProgramSource &source,
-          TrainObserver &observer, const std::atomic<bool> &stop)
-      : options(options), recipe(options.recipe), source(source),
-        observer(observer), stop(stop), folder(options.folder, options.start),
-        data(options.data), monitors(options.recipe) {}
+          TrainObserver &observer, const std::atomic<bool> &stop);
 
-  TrainResult run();
+  /// Trains until the run has that many epochs, or `options.maxSteps` steps in
+  /// all.
+  TrainResult fit(FitData data, FitData evalData, int64_t epochs);
+  /// Runs a step outside of epochs.
+  StepRecord step(TensorMap tensors);
+  EvalRecord evaluate(FitData data);
+
+  /// Returns the whole state. Throws a Failure (usage) before the first step.
+  Checkpoint state();
+  /// Replaces it, at once or when the first program is made. `where` begins
+  /// messages.
+  void setState(Checkpoint state, const std::string &where);
+  /// Null before the first step and the first evaluation.
+  const ParameterStore *parameters() const { return begun ? &store : nullptr; }
+  const Progress &position() const { return progress; }
+  /// The digest of the program that ran last; empty if none did.
+  const std::string &lastProgram() const { return programDigest; }
 
 private:
+  /// A checkpoint that the run goes on from.
+  struct Saved {
+    Checkpoint checkpoint;
+    Progress progress;
+    /// Its folder; empty if it comes from memory.
+    std::filesystem::path place;
+    std::string where;
+  };
+
   // TrainSetup.cpp
-  void makePrograms();
+  void requireOptimizer() const;
+  std::unique_ptr<BatchSource> makeBatches(const FitData &data);
+  std::unique_ptr<BatchSource> makeEvaluation(const FitData &data);
+  void limitClasses(const FitData &data) const;
+  BatchRules rulesOf(const std::string &where) const;
   void warnOfScalars();
-  void makeRest(int64_t wanted, int64_t left);
-  std::string lastBatchDigest() const;
+  /// Gives the tensors their first values and starts the log, once.
+  void start(const Saved *saved);
+  /// Sets the step after which the run ends.
+  void limitSteps(int64_t epochs);
+  void requireSameData();
   // TrainInitialize.cpp
   void initialize();
   /// Sets the parameters of another run, or the results of the program
@@ -58,31 +94,41 @@ private:
   // Train.cpp
   void runEpoch();
   void beginEpoch();
+  /// Moves the batches to the position of the run.
+  void seek();
   StepInputs inputsOf(const Batch &batch, int64_t step) const;
   void stage(const Batch &batch, int64_t step);
-  void runStep(const Batch &batch, const Batch *next);
+  StepRecord runStep(const Batch &batch, std::optional<Batch> &next,
+                     bool wantsNext);
+  StepRecord recordStep(const Batch &batch,
+                        std::chrono::steady_clock::time_point start);
   void addToCurve(std::vector<CurvePoint> &points, int64_t step, double value);
-  void evaluate();
+  void evaluateEpoch();
   void finishEpoch();
   bool isCheckpointDue() const;
   void logParameters();
+  void log(const OrderedJson &row);
   bool ended() const { return stop.load() || isFinished(); }
   bool isFinished() const {
-    return progress.step >= lastStep || !monitors.stops().empty();
+    return progress.step >= lastStep ||
+           (progress.epoch >= lastEpoch && progress.epochComplete) ||
+           !monitors.stops().empty();
   }
   /// Passes the metrics of an epoch to the monitors. True if the step size was
   /// reduced.
   bool watch(double meanLoss);
   void requireFigures() const;
-  /// Returns the order of an epoch's samples, and the steps that they make.
-  std::vector<int64_t> orderOf(int64_t epoch) const;
-  std::vector<Batch> batchesOf(std::span<const int64_t> order) const;
   void countStep(double loss);
+  void writeResults();
 
   // TrainResume.cpp
-  /// Returns false if there is no run to resume.
-  bool resume();
+  /// Returns the state to go on from: that of setState, or the newest whole
+  /// checkpoint in the folder if the run is to be resumed.
+  std::optional<Saved> findSaved();
+  void restore(const Saved &saved);
   void readRow(const nlohmann::json &row);
+  /// Returns the state.json of a checkpoint.
+  OrderedJson describeNow() const;
   /// Writes a checkpoint unless this step has one.
   void save();
   /// Returns to the newest checkpoint of this run, or to its beginning.
@@ -91,29 +137,37 @@ private:
   // TrainNonFinite.cpp
   void rememberInfinities();
   std::string describeNonFinite() const;
-  void requireFiniteLoss(double loss);
+  void requireFiniteLoss(double loss, const Batch &batch);
   void requireFiniteParameters();
-  [[noreturn]] void failNonFinite(const std::string &what);
+  /// Finds the step and the op that are responsible, if `batches` can be had
+  /// again.
+  [[noreturn]] void failNonFinite(const std::string &what, const Batch *batch);
+  std::string findNonFinite(const std::string &what, std::string &note);
 
   const TrainOptions &options;
   const Recipe &recipe;
   const ProgramSource &source;
   TrainObserver &observer;
   const std::atomic<bool> &stop;
-  RunFolder folder;
-  DataSet data;
-  std::optional<DataSet> evalData;
+  /// Null if nothing is written.
+  std::unique_ptr<RunFolder> folder;
   ParameterStore store;
-  std::unique_ptr<Session> full;
-  /// Programs for the samples that an epoch leaves over, in order.
-  std::vector<std::unique_ptr<Session>> rests;
+  ProgramPool trainPrograms, evalPrograms;
+  /// The data of the call in progress.
+  std::unique_ptr<BatchSource> batches;
+  BatchFacts data;
+  /// The most samples of a microbatch; 0: not known.
+  int64_t microbatch = 0;
+  std::string numericsVersion;
   std::optional<Evaluator> evaluator;
   LearningCurve curve;
-  int64_t batch = 0;
   RunFacts facts;
   Progress progress;
-  /// The step after which the run ends.
-  int64_t lastStep = 0;
+  bool begun = false;
+  std::optional<Saved> given;
+  std::string programDigest;
+  /// The step and the epoch after which the call ends.
+  int64_t lastStep = 0, lastEpoch = 0;
   std::chrono::steady_clock::time_point epochStart;
   bool warned = false;
   /// Digests of the parameters: at the beginning, and of the last epoch.

@@ -25,7 +25,7 @@ RunFacts someFacts() {
   return facts;
 }
 
-Progress someProgress() { return {5, 2, 2, 3, 0.75}; }
+Progress someProgress() { return {5, 2, 2, 3, false, 0.75}; }
 
 /// Returns the error for facts that changed since the state was saved.
 template <class Change> std::string saidOf(Change change) {
@@ -46,7 +46,7 @@ TEST(RunStateTest, progressIsReadAsItWasWritten) {
   EXPECT_EQ(read.stepInEpoch, 2);
   EXPECT_EQ(read.stepsPerEpoch, 3);
   EXPECT_EQ(read.epochLoss, 0.75);
-  EXPECT_FALSE(read.epochComplete());
+  EXPECT_FALSE(read.epochComplete);
   EXPECT_EQ(state["seed"], 3);
   EXPECT_EQ(state["parameters"], "aa");
 }
