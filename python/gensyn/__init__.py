@@ -1,12 +1,15 @@
-"""Bit-reproducible inference from ONNX models: the same bits on every processor.
+"""Bit-reproducible training and inference: the same bits on every processor.
 
 >>> import gensyn, numpy
 >>> program = gensyn.compile("mlp.onnx")
 >>> y = program(numpy.zeros((8, 3), "float32"))
+>>> recipe = gensyn.Recipe(loss=torch.nn.MSELoss(), optimizer=gensyn.optim.AdamW(lr=1e-3), epochs=3, batch_size=32)
+>>> gensyn.Trainer(module, recipe).fit((inputs, targets))
 
 docs/Python.md describes the package, docs/Running.md the command line tool on the same runtime.
 """
 
+from gensyn import losses, optim, schedules
 from gensyn._core import version as __version__
 from gensyn._errors import (
     BadInputError,
@@ -19,19 +22,29 @@ from gensyn._errors import (
 )
 from gensyn._export import Exported, export
 from gensyn._program import Program, TensorSpec, compile
+from gensyn._progress import Callback
+from gensyn._recipe import Recipe
+from gensyn._trainer import FitResult, Trainer
 
 __all__ = [
     "BadInputError",
+    "Callback",
     "Error",
     "Exported",
     "FileError",
+    "FitResult",
     "InternalError",
     "OutOfResourcesError",
     "Program",
+    "Recipe",
     "TensorSpec",
+    "Trainer",
     "UnsupportedError",
     "UsageError",
     "__version__",
     "compile",
     "export",
+    "losses",
+    "optim",
+    "schedules",
 ]

@@ -43,6 +43,11 @@ def require_known_type(name: str, kind: str) -> None:
         raise UnsupportedError(f"{name!r} is {kind}, which arrays of Python do not have")
 
 
+def type_name(numpy_name: str) -> str:
+    """Returns a model's name of a type of numpy or ml_dtypes."""
+    return next((name for name, (other, _) in OTHER_TYPES.items() if other == numpy_name), numpy_name)
+
+
 def with_type(array: Array, kind: str) -> Array:
     """Returns the integers of an array as the numbers of a type that numpy lacks."""
     try:
@@ -55,7 +60,7 @@ def with_type(array: Array, kind: str) -> Array:
 def to_array(value: Any, name: str, kind: str) -> Any:
     """Returns a contiguous array of the type `kind` with the values of `value`, of integers of its width if numpy lacks
     the type."""
-    array = _read(value, name, kind)
+    array = read_array(value, name, kind)
     if kind in OTHER_TYPES:
         return _same_type(array, name, kind)
     if array.dtype.name in OTHER_NAMES:
@@ -66,7 +71,7 @@ def to_array(value: Any, name: str, kind: str) -> Any:
     return numpy.require(array, wanted, ["C", "A"])
 
 
-def _read(value: Any, name: str, kind: str) -> Array:
+def read_array(value: Any, name: str, kind: str = "numbers") -> Array:
     """Returns any value as an array, of whatever type and strides."""
     if hasattr(value, "__dlpack__") and not isinstance(value, (numpy.ndarray, numpy.generic)):
         value = _read_dlpack(value, name)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gensyn._errors import UnsupportedError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 
 class Exported(NamedTuple):
@@ -29,6 +29,25 @@ class Exported(NamedTuple):
     notes: tuple[str, ...]
 
 
+class _Inputs(NamedTuple):
+    """Example inputs, by place and by name."""
+
+    placed: tuple[Any, ...]
+    named: dict[str, Any]
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        return (*self.placed, *self.named.values())
+
+    def arrange(self, things: list[Any]) -> Any:
+        """Returns a thing for each input in the form that torch.export takes."""
+        if not self.named:
+            return tuple(things)
+        if not self.placed:
+            return dict(zip(self.named, things))
+        return (*things[: len(self.placed)], dict(zip(self.named, things[len(self.placed) :])))
+
+
 def is_module(model: object) -> bool:
     """True for a module of PyTorch, which is not imported for the question."""
     torch = sys.modules.get("torch")
@@ -40,11 +59,13 @@ def export(
     args: Any,
     path: str | os.PathLike[str],
     *,
+    kwargs: Mapping[str, Any] | None = None,
+    training: bool = False,
     dynamic_batch: bool = True,
     dynamic_shapes: Any = None,
     opset: int = 18,
 ) -> Exported:
-    """Writes a module of PyTorch, in evaluation mode, as an ONNX file with the names and forms of its parameters.
+    """Writes a module of PyTorch as an ONNX file with the names and forms of its parameters.
 
     PyTorch's exporter is asked to fold and merge nothing. If it cannot leave the batch open, it is asked again with the
     sizes of the example; if it fails, so is the older one, of TorchScript. Each loss is a warning and a note.
@@ -54,6 +75,9 @@ def export(
         args: example inputs: a tensor, or a tuple of them. The exporter may fix a dimension whose size is 1, so give two
             samples or more.
         path: the file to write.
+        kwargs: example inputs by the names of the module's arguments, after those in `args`.
+        training: dropout and other random parts as in training mode, else as in evaluation mode. Batch normalizations
+            are written in inference mode in either case; a recipe puts them into training mode.
         dynamic_batch: leave the first dimension open, as "batch", of all tensors that have the first one's size there.
         dynamic_shapes: which dimensions are open, in the form that torch.export takes; in place of `dynamic_batch`.
         opset: the version of ONNX's operators.
@@ -64,31 +88,37 @@ def export(
     """
     if not is_module(module):
         raise UsageError(f"expected a torch.nn.Module, not {type(module).__name__}")
-    inputs = args if isinstance(args, tuple) else (args,)
-    if not inputs:
+    inputs = _Inputs(args if isinstance(args, tuple) else (args,), dict(kwargs or {}))
+    if not inputs.values:
         raise UsageError("expected example inputs")
     file = os.fsdecode(path)
     notes: list[str] = []
-    batched = _batched(inputs) if dynamic_batch and dynamic_shapes is None else []
-    tries = [("dynamo", batched)] + [("dynamo", [])] * bool(batched)
-    tries += [("torchscript", batched)] * (dynamic_shapes is None)
+    batched = _batched(inputs.values) if dynamic_batch and dynamic_shapes is None else []
+    # The mode, the exporter, the inputs whose first dimension is open.
+    tries = [(training, "dynamo", batched)] + [(training, "dynamo", [])] * bool(batched)
+    tries += [(training, "torchscript", batched)] * (dynamic_shapes is None)
+    tries += [(False, "dynamo", batched)] * training
     errors = []
-    with _evaluating(module):
-        for exporter, opened in tries:
-            try:
+    for trains, exporter, opened in tries:
+        try:
+            with _in_mode(module, trains):
                 _export_with(exporter, module, inputs, file, opened, dynamic_shapes, opset)
-            except Exception as error:  # noqa: BLE001  (of any kind: the exporters raise many)
-                errors.append(f"{exporter}: {_first_line(error)}")
-                continue
-            if batched and not opened:
-                notes.append(f"the batch is fixed: {errors[0]}")
-            elif fixed := _fixed_inputs(file, opened):
-                notes.append(f"the batch is fixed: the exporter gave input {fixed[0]!r} the size of the example")
-            if exporter != "dynamo":
-                notes.append(f"the exporter of TorchScript was used, which may fold parameters: {errors[-1]}")
-            for note in notes:
-                warnings.warn(note, stacklevel=2)
-            return Exported(file, exporter, tuple(notes))
+        except Exception as error:  # noqa: BLE001  (of any kind: the exporters raise many)
+            errors.append(f"{exporter}: {_first_line(error)}")
+            continue
+        if training and not trains:
+            notes.append(f"dropout is not active: in training mode the exporters fail: {errors[0]}")
+        if batched and not opened:
+            notes.append(f"the batch is fixed: {errors[0]}")
+        elif fixed := _fixed_inputs(file, opened):
+            notes.append(f"the batch is fixed: the exporter gave input {fixed[0]!r} the size of the example")
+        if training and trains:
+            notes += _random_nodes(file)
+        if exporter != "dynamo":
+            notes.append(f"the exporter of TorchScript was used, which may fold parameters: {errors[-1]}")
+        for note in notes:
+            warnings.warn(note, stacklevel=2)
+        return Exported(file, exporter, tuple(notes))
     raise UnsupportedError(f"PyTorch cannot export the {type(module).__name__}: {errors[0]}", "; ".join(errors[1:]))
 
 
@@ -100,7 +130,7 @@ def _batched(inputs: tuple[Any, ...]) -> list[int]:
 
 
 def _export_with(
-    exporter: str, module: Any, inputs: tuple[Any, ...], file: str, opened: list[int], shapes: Any, opset: int
+    exporter: str, module: Any, inputs: _Inputs, file: str, opened: list[int], shapes: Any, opset: int
 ) -> None:
     import torch
 
@@ -108,16 +138,37 @@ def _export_with(
     if exporter == "dynamo":
         batch = torch.export.Dim("batch")
         if opened:
-            shapes = tuple({0: batch} if i in opened else None for i in range(len(inputs)))
+            places = [{0: batch} if i in opened else None for i in range(len(inputs.values))]
+            # By name where the inputs are: torch.export matches them with the arguments of forward.
+            shapes = inputs.arrange(places)
         # Only with optimize=False every parameter keeps its name and its shape.
+        options |= {"kwargs": inputs.named} if inputs.named else {}
         options |= {"dynamo": True, "optimize": False, "verbose": False, "external_data": False}
         options |= {"dynamic_shapes": shapes} if shapes is not None else {}
     else:
-        names = [f"input{i}" for i in range(len(inputs))]
-        options |= {"dynamo": False, "do_constant_folding": False, "input_names": names}
+        names = [*(f"input{i}" for i in range(len(inputs.placed))), *inputs.named]
+        mode = torch.onnx.TrainingMode.PRESERVE
+        options |= {
+            "kwargs": inputs.named,
+            "training": mode,
+            "dynamo": False,
+            "do_constant_folding": False,
+            "input_names": names,
+        }
         options |= {"dynamic_axes": {names[i]: {0: "batch"} for i in opened}}
     with _quiet(), torch.no_grad():
-        torch.onnx.export(module, inputs, file, **options)
+        torch.onnx.export(module, inputs.placed, file, **options)
+
+
+def _random_nodes(file: str) -> list[str]:
+    """Returns a note if the model draws random numbers other than for dropout."""
+    import onnx
+
+    random = ("RandomUniform", "RandomUniformLike", "RandomNormal", "RandomNormalLike", "Bernoulli")
+    nodes = [node for node in onnx.load(file, load_external_data=False).graph.node if node.op_type in random]
+    if not nodes:
+        return []
+    return [f"evaluations draw random numbers too: node {nodes[0].name!r} ({nodes[0].op_type}) is not a Dropout"]
 
 
 def _fixed_inputs(file: str, opened: list[int]) -> list[str]:
@@ -130,10 +181,16 @@ def _fixed_inputs(file: str, opened: list[int]) -> list[str]:
 
 
 @contextlib.contextmanager
-def _evaluating(module: Any) -> Iterator[None]:
-    """The module in evaluation mode; afterwards each of its parts is in its own mode again."""
+def _in_mode(module: Any, trains: bool) -> Iterator[None]:
+    """The module in a mode for its export; afterwards each of its parts is in its own mode again."""
+    import torch
+
     modes = [(each, each.training) for each in module.modules()]
-    module.eval()
+    module.train(trains)
+    for each, _ in modes:
+        # In training mode they would be written as many nodes, and could not be evaluated.
+        if isinstance(each, torch.nn.modules.batchnorm._BatchNorm):
+            each.eval()
     try:
         yield
     finally:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gensyn import _convert, _core
+from gensyn._arguments import path_of, whole
 from gensyn._errors import FileError, UsageError
 from gensyn._export import export, is_module
 
@@ -225,7 +226,7 @@ def compile(
         FileError: the file cannot be read.
         OutOfResourcesError: memory or time ran out.
     """
-    sizes = {str(name): _whole(size, f"dims[{name!r}]", 1, 2**40) for name, size in (dims or {}).items()}
+    sizes = {str(name): whole(size, f"dims[{name!r}]", 1, 2**40) for name, size in (dims or {}).items()}
     if profile and backend not in ("cpu", "cuda"):
         raise UsageError(f"profile is for the back ends 'cpu' and 'cuda', not {backend!r}")
     folder = None
@@ -237,16 +238,16 @@ def compile(
     elif example_inputs is not None:
         raise UsageError("example inputs are for a torch.nn.Module, and the model is a file")
     return Program(
-        _path(model, "model"),
+        path_of(model, "model"),
         folder,
         backend=str(backend),
         instruction_set=str(instruction_set),
-        threads=_whole(threads, "threads", 0, 4096),
+        threads=whole(threads, "threads", 0, 4096),
         accuracy=_word(accuracy),
         dims=sizes,
-        cache=None if cache is None else _path(cache, "cache"),
-        seed=_whole(seed, "seed", 0, 2**64 - 1),
-        specializations=_whole(specializations, "specializations", 1, 2**20),
+        cache=None if cache is None else path_of(cache, "cache"),
+        seed=whole(seed, "seed", 0, 2**64 - 1),
+        specializations=whole(specializations, "specializations", 1, 2**20),
         profile=bool(profile),
     )
 
@@ -255,24 +256,3 @@ def _word(accuracy: str | None) -> str:
     if accuracy not in (None, "fast", "accurate", "exact"):
         raise UsageError(f"accuracy is {accuracy!r}, expected 'fast', 'accurate' or 'exact'")
     return accuracy or ""
-
-
-def _path(path: str | os.PathLike[str], name: str) -> str:
-    try:
-        text = os.fsdecode(path)
-        text.encode()
-    except (TypeError, UnicodeEncodeError):
-        raise UsageError(f"{name} is {path!r}, expected the path of a file") from None
-    if "\0" in text:
-        raise UsageError(f"{name} is {path!r}, and a path has no null character")
-    return text
-
-
-def _whole(number: int, name: str, low: int, high: int) -> int:
-    try:
-        value = number.__index__()
-    except (AttributeError, TypeError):
-        value = None
-    if value is None or not low <= value <= high:
-        raise UsageError(f"{name} is {number!r}, expected a whole number from {low} to {high}")
-    return value

@@ -2,6 +2,10 @@
 
 #include "Arrays.h"
 
+#include "gensyn/Executable/Formats/TensorFile.h"
+
+#include <nanobind/stl/string.h>
+
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -102,6 +106,24 @@ nb::object makeArray(Tensor tensor) {
   (void)owned.release();
   return nb::cast(nb::ndarray<nb::numpy>(data, shape.size(), shape.data(),
                                          owner, nullptr, dtype));
+}
+
+nb::list describeTensors(const std::vector<runtime::ModelTensor> &tensors) {
+  nb::list list;
+  for (const runtime::ModelTensor &tensor : tensors) {
+    nb::list shape;
+    for (const runtime::ModelTensor::Dimension &dimension : tensor.shape) {
+      if (!dimension.isOpen)
+        shape.append(dimension.size);
+      else if (!dimension.name.empty())
+        shape.append(dimension.name);
+      else
+        shape.append(nb::none());
+    }
+    list.append(
+        nb::make_tuple(tensor.name, longName(tensor.type), nb::tuple(shape)));
+  }
+  return list;
 }
 
 } // namespace gensyn::python

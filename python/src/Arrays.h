@@ -3,11 +3,13 @@
 #define GENSYN_PYTHON_ARRAYS_H
 
 #include "gensyn/Numerics/Tensor.h"
+#include "gensyn/Runtime/Models/ModelTensor.h"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
 #include <optional>
+#include <vector>
 
 namespace gensyn::python {
 
@@ -29,6 +31,10 @@ nanobind::object makeArray(Tensor tensor);
 
 /// True if makeArray has numpy's own type for the elements.
 bool hasNumpyType(ElementType type);
+
+/// For each tensor (name, type, shape); an open dimension is its name, or None.
+nanobind::list
+describeTensors(const std::vector<runtime::ModelTensor> &tensors);
 
 } // namespace gensyn::python
 

@@ -4,6 +4,7 @@
 
 #include "Arrays.h"
 #include "Errors.h"
+#include "Training.h"
 
 #include "gensyn/Executable/Formats/TensorFile.h"
 #include "gensyn/Runtime/Models/Inference.h"
@@ -101,26 +102,7 @@ nb::object Program::run(const nb::args &values) {
   return nb::tuple(list);
 }
 
-/// Name, type and shape; an open dimension is its name, or None.
-static nb::list describe(const std::vector<runtime::ModelTensor> &tensors) {
-  nb::list list;
-  for (const runtime::ModelTensor &tensor : tensors) {
-    nb::list shape;
-    for (const runtime::ModelTensor::Dimension &dimension : tensor.shape) {
-      if (!dimension.isOpen)
-        shape.append(dimension.size);
-      else if (!dimension.name.empty())
-        shape.append(dimension.name);
-      else
-        shape.append(nb::none());
-    }
-    list.append(
-        nb::make_tuple(tensor.name, longName(tensor.type), nb::tuple(shape)));
-  }
-  return list;
-}
-
-// What describe() returns, for type checkers.
+// What describeTensors() returns, for type checkers.
 #define DESCRIPTION "list[tuple[str, str, tuple[int | str | None, ...]]]"
 
 /// Calls a method that may wait for a run of another thread.
@@ -132,6 +114,7 @@ template <auto Method> static auto unlocked(Program &program) {
 NB_MODULE(_core, module) {
   module.doc() = "The runtime of gensyn. Use the package gensyn instead.";
   registerErrors();
+  defineTraining(module);
   module.attr("version") = GENSYN_VERSION;
   module.def("default_cache", [] { return runtime::defaultCache().string(); });
   nb::class_<Program>(module, "Program",
@@ -151,11 +134,15 @@ NB_MODULE(_core, module) {
            "Runs the model on its inputs, in order.")
       .def(
           "inputs",
-          [](Program &program) { return describe(program.model().inputs()); },
+          [](Program &program) {
+            return describeTensors(program.model().inputs());
+          },
           nb::sig("def inputs(self) -> " DESCRIPTION))
       .def(
           "outputs",
-          [](Program &program) { return describe(program.model().outputs()); },
+          [](Program &program) {
+            return describeTensors(program.model().outputs());
+          },
           nb::sig("def outputs(self) -> " DESCRIPTION))
       .def("digest", unlocked<&runtime::Inference::digest>)
       .def("target", unlocked<&runtime::Inference::target>)

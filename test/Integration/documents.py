@@ -32,6 +32,7 @@ LEFT_OUT = {
         "PYTHONPATH=build/release/python": "run from the root of a clone; the block before it is the same program",
         "make build": "builds the project",
         "make wheel": "builds the project; wheel_check.sh runs the wheel",
+        "python train.py": "needs PyTorch; torch-trainer.test trains modules",
         "PYTHONPATH=build/release/python python benchmarks": "the figures are those of a machine",
     },
     "docs/Running.md": {

@@ -49,3 +49,12 @@ def gather(path):
     node = helper.make_node("Gather", ["t", "i"], ["y"], name="rows")
     inputs, outputs = [("i", TensorProto.INT64, ["n"])], [("y", TensorProto.FLOAT, ["n", 2])]
     return save(path, [node], inputs, outputs, [("t", table)])
+
+
+def language(path):
+    """Logits of 16 tokens after each token: rows of a table, times a matrix."""
+    rng = numpy.random.default_rng(3)
+    tables = [(name, rng.random((16, 16), "float32")) for name in ("table", "w")]
+    nodes = [helper.make_node("Gather", ["table", "ids"], ["rows"]), helper.make_node("MatMul", ["rows", "w"], ["y"])]
+    inputs, outputs = [("ids", TensorProto.INT64, ["n", "t"])], [("y", TensorProto.FLOAT, ["n", "t", 16])]
+    return save(path, nodes, inputs, outputs, tables)

@@ -5,6 +5,7 @@
 
 #include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Runtime/Models/Model.h"
+#include "gensyn/Runtime/Models/TrainingChecks.h"
 #include "gensyn/Runtime/Support/NumberFormatting.h"
 #include "gensyn/Runtime/Training/ThroughputMeter.h"
 #include "gensyn/Runtime/Training/Train.h"
@@ -311,72 +312,13 @@ void Reporter::end(const TrainResult &result) {
   printNote("go on with: " + describeResume(options));
 }
 
-/// Returns true if the model of a recipe without a loss has an initialization.
-/// Throws a Failure if the model does not define its training.
-static bool requireTrainingInfo(const Model &model, const Options &options) {
-  const nlohmann::json facts =
-      nlohmann::json::parse(model.facts(), nullptr, /*allow_exceptions=*/false);
-  if (facts.is_object())
-    if (auto found = facts.find("training_info"); found != facts.end())
-      return found->value("initialization", false);
-  if (options.recipe.empty() && !model.package())
-    throw Failure(ExitCode::Usage, "--recipe is required",
-                  options.model.string() +
-                      ": has no training_info that would say how it is "
-                      "trained");
-  failBadInput(model.recipeName() + ": no 'loss'");
-}
-
-/// 'a', 'b' and 3 more
-static std::string listNames(const nlohmann::json &names) {
-  constexpr size_t shown = 4;
-  std::string list;
-  for (size_t i = 0; i < std::min(shown, names.size()); ++i)
-    if (names[i].is_string())
-      list += (list.empty() ? "'" : ", '") + names[i].get<std::string>() + "'";
-  if (names.size() > shown)
-    list += " and " + std::to_string(names.size() - shown) + " more";
-  return list;
-}
-
-/// Warns of properties of the model that its user may not expect. A run does
-/// not depend on it.
-static void warnOfModel(const Model &model, Reporter &reporter) {
-  nlohmann::json facts;
-  try {
-    facts = nlohmann::json::parse(model.facts());
-  } catch (const std::exception &) {
-    return;
-  }
-  if (!facts.is_object())
-    return;
-  const Recipe &recipe = model.recipe();
-  const int64_t count = facts.value("inference_normalizations", int64_t(0));
-  if (count && !recipe.statesBatchNorm && !recipe.usesTrainingInfo)
-    reporter.warn(
-        counted(count, "BatchNormalization") + (count == 1 ? " is" : " are") +
-        " in inference mode: stored statistics normalize, and do not move; the "
-        "recipe's \"batch_norm\": \"train\" makes the batch's normalize, and "
-        "\"as_exported\" says that this is meant");
-  const nlohmann::json unknown =
-      facts.value("unknown_kinds", nlohmann::json::array());
-  if (!unknown.empty() && !recipe.statesFrozen && !recipe.usesTrainingInfo)
-    reporter.warn("the file does not tell parameters from buffers, and " +
-                  listNames(unknown) +
-                  " may be either: the recipe's \"frozen\" names what is not "
-                  "trained, and an empty one says that all of it is");
-  for (const nlohmann::json &text :
-       facts.value("suspicions", nlohmann::json::array()))
-    if (text.is_string())
-      reporter.warn(text.get<std::string>());
-}
-
 ExitCode runTrain(const Options &options) {
   Model model(options);
   TrainOptions training;
   training.recipe = model.recipe();
   if (training.recipe.usesTrainingInfo)
-    training.initializes = requireTrainingInfo(model, options);
+    training.initializes =
+        requireTrainingInfo(model, options.recipe.empty() && !model.package());
   training.model = options.model;
   training.recipeFile = options.recipe.empty() ? options.model : options.recipe;
   training.data = makeDataSource(options, options.data);
@@ -402,7 +344,7 @@ ExitCode runTrain(const Options &options) {
                        const std::vector<Tensor> &inputs) {
     return model.probe(batchSize, digest, inputs);
   };
-  warnOfModel(model, reporter);
+  warnOfTraining(model, [&](const std::string &text) { reporter.warn(text); });
   TrainResult result;
   try {
     result = train(training, source, reporter, stopRequested);

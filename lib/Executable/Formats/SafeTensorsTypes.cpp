@@ -91,6 +91,13 @@ std::string longName(ElementType type) {
   return std::string(name(type));
 }
 
+std::optional<ElementType> typeFromLongName(std::string_view name) {
+  for (const TypeNames &row : typeNames)
+    if (row.words == name)
+      return row.type;
+  return std::nullopt;
+}
+
 std::string describeShape(const std::vector<int64_t> &shape) {
   std::string text = "[";
   for (size_t i = 0; i < shape.size(); ++i)

@@ -63,6 +63,17 @@ static void checkAlike(const TensorFile &first, const TensorFile &file) {
 
 DataSet::DataSet(const DataSource &from)
     : source(from), shards(openShards(from)) {
+  countSamples();
+}
+
+DataSet::DataSet(const std::string &name, std::vector<TensorFile> files,
+                 int64_t sequenceLength)
+    : source(std::filesystem::path(name)), shards(std::move(files)) {
+  source.sequenceLength = sequenceLength;
+  countSamples();
+}
+
+void DataSet::countSamples() {
   for (const TensorFile &shard : shards) {
     const int64_t rows = source.sequenceLength
                              ? countWindows(shard, source.sequenceLength)

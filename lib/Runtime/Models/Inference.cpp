@@ -8,8 +8,6 @@
 #include "gensyn/Runtime/Devices/Session.h"
 #include "gensyn/Runtime/Models/Model.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <mutex>
 #include <set>
@@ -96,25 +94,16 @@ static void addToRegistry(Inference *instance) {
   registry().insert(instance);
 }
 
-std::string ModelTensor::describeShape() const {
-  std::string text = "[";
-  for (const Dimension &dimension : shape) {
-    if (text.size() > 1)
-      text += ",";
-    text += !dimension.isOpen        ? std::to_string(dimension.size)
-            : dimension.name.empty() ? "?"
-                                     : dimension.name;
-  }
-  return text + "]";
-}
-
 Inference::Inference(ModelOptions given, size_t mostPrograms, uint64_t seed)
     : options(std::move(given)),
       mostPrograms(std::max<size_t>(mostPrograms, 1)), seed(seed),
       state(std::make_unique<State>()) {
   {
     Locked locked(*this);
-    readFacts(locked->model->facts());
+    ModelTensors tensors = readModelTensors(
+        locked->model->facts(), options.dims, options.model.string());
+    inputList = std::move(tensors.inputs);
+    outputList = std::move(tensors.outputs);
   }
   Shapes shapes;
   bool anyOpen = false;
@@ -134,42 +123,6 @@ Inference::Inference(ModelOptions given, size_t mostPrograms, uint64_t seed)
 Inference::~Inference() {
   const std::lock_guard lock(registryMutex);
   registry().erase(this);
-}
-
-/// A tensor of the facts about a model; see CompilerApi.h.
-static ModelTensor readTensor(const nlohmann::json &json,
-                              const std::map<std::string, int64_t> &dims) {
-  ModelTensor tensor;
-  tensor.name = json.at("name").get<std::string>();
-  const auto type = elementTypeFromName(json.at("type").get<std::string>());
-  if (!type)
-    failUnsupported(quote(tensor.name) + " is not a tensor of a known type");
-  tensor.type = *type;
-  for (const nlohmann::json &extent : json.at("shape")) {
-    ModelTensor::Dimension &dimension = tensor.shape.emplace_back();
-    if (extent.is_number_integer()) {
-      dimension.size = extent.get<int64_t>();
-      continue;
-    }
-    dimension.isOpen = true;
-    dimension.name = extent.is_string() ? extent.get<std::string>() : "";
-    if (auto bound = dims.find(dimension.name); bound != dims.end())
-      dimension = {bound->second, false, ""};
-  }
-  return tensor;
-}
-
-void Inference::readFacts(const std::string &json) {
-  try {
-    const nlohmann::json facts = nlohmann::json::parse(json);
-    for (const nlohmann::json &input : facts.at("inputs"))
-      inputList.push_back(readTensor(input, options.dims));
-    for (const nlohmann::json &output : facts.at("outputs"))
-      outputList.push_back(readTensor(output, options.dims));
-  } catch (const nlohmann::json::exception &) {
-    failBadInput(options.model.string() +
-                 ": its inputs and outputs are not known");
-  }
 }
 
 size_t Inference::findInput(const std::string &name) const {

@@ -195,7 +195,8 @@ Model::Model(const ModelOptions &options, machine::Observer *observer)
     : options(options), observer(observer) {
   const bool isPacked = isPackage(options.model);
   if (!options.recipe.empty()) {
-    text = readRecipeText(options.recipe);
+    text = options.recipeText.empty() ? readRecipeText(options.recipe)
+                                      : options.recipeText;
     // Checked here, before the compiler is loaded.
     recipe();
   }

@@ -34,4 +34,11 @@ std::shared_ptr<Session> ProgramPool::find(int64_t samples,
   return session;
 }
 
+std::shared_ptr<Session> ProgramPool::newest() const {
+  const auto found = std::max_element(
+      entries.begin(), entries.end(),
+      [](const Entry &a, const Entry &b) { return a.lastUse < b.lastUse; });
+  return found == entries.end() ? nullptr : found->session;
+}
+
 } // namespace gensyn::runtime

@@ -29,6 +29,8 @@ public:
   /// model's batch is fixed, the program may have another batch size. Throws a
   /// Failure.
   std::shared_ptr<Session> find(int64_t samples, const GivenTensors &given);
+  /// Returns the program that was found last; null if there is none.
+  std::shared_ptr<Session> newest() const;
 
 private:
   struct Entry {

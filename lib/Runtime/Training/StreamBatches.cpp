@@ -86,29 +86,36 @@ std::optional<Batch> StreamBatches::read() {
 void StreamBatches::seek(int64_t toEpoch, int64_t step) {
   if (pending && epoch == toEpoch && position == step)
     return;
-  pending.reset();
-  stream.begin(toEpoch);
   epoch = toEpoch;
+  stream.begin(epoch);
   for (position = 0; position < step; ++position)
     if (!stream.skip())
       break;
   pending = read();
-  if (!pending && position == 0)
+  ended = !pending;
+  bool isEmpty = ended && position == 0;
+  if (ended && !isEmpty && !pool.newest()) {
+    // Only a batch before this place tells which program the run has.
+    stream.begin(epoch);
+    isEmpty = !read();
+  }
+  if (isEmpty)
     failBadInput(stream.name() + ": epoch " + std::to_string(epoch) +
                      " has no batches",
                  epoch > 1 ? "an iterator ends with its first epoch; a list or "
                              "a DataLoader has all of them"
                            : "");
-  if (pending && !first) {
-    first = pending->session;
+  if (pending && batchSize == 0)
     batchSize = pending->samples;
-  }
 }
 
 std::optional<Batch> StreamBatches::next() {
+  if (ended)
+    return std::nullopt;
   std::optional<Batch> batch =
       pending ? std::exchange(pending, std::nullopt) : read();
   position += batch.has_value();
+  ended = !batch;
   return batch;
 }
 

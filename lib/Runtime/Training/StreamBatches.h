@@ -35,7 +35,7 @@ public:
 
   void seek(int64_t epoch, int64_t step) override;
   std::optional<Batch> next() override;
-  const Session &program() const override { return *first; }
+  const Session &program() const override { return *pool.newest(); }
   BatchFacts facts() const override;
 
 private:
@@ -45,7 +45,8 @@ private:
   BatchRules rules;
   ProgramPool &pool;
   std::optional<Batch> pending;
-  std::shared_ptr<Session> first;
+  /// True after the last batch of the epoch.
+  bool ended = false;
   int64_t batchSize = 0;
   /// The batch that next() would return.
   int64_t epoch = 0, position = 0;

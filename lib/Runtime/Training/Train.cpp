@@ -5,6 +5,7 @@
 #include "Trainer.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
+#include "gensyn/Runtime/Data/DataSet.h"
 
 #include <algorithm>
 #include <chrono>
@@ -242,7 +243,8 @@ void Trainer::writeResults() {
   folder->writeCurve(drawCurve(curve));
 }
 
-TrainResult Trainer::fit(FitData trainData, FitData evalData, int64_t epochs) {
+TrainResult Trainer::fit(FitData trainData, FitData evalData, int64_t epochs,
+                         int64_t maxSteps) {
   requireOptimizer();
   limitClasses(trainData);
   limitClasses(evalData);
@@ -259,14 +261,21 @@ TrainResult Trainer::fit(FitData trainData, FitData evalData, int64_t epochs) {
   requireFigures();
   start(saved ? &*saved : nullptr);
   requireSameData();
-  limitSteps(epochs);
+  limitSteps(epochs, maxSteps);
   writeProgram();
   TrainResult result;
   result.wasFinished = progress.step > 0 && isFinished();
   observer.begin(summary());
   warnOfScalars();
-  while (!ended())
-    runEpoch();
+  try {
+    while (!ended())
+      runEpoch();
+  } catch (const Failure &) {
+    throw; // of the run itself, which has saved what it could
+  } catch (...) {
+    save(); // of the data or a callback; the run can go on
+    throw;
+  }
   // The log line of an incomplete epoch was removed on resume.
   if (result.wasFinished && saved && !progress.epochComplete)
     logParameters();
@@ -329,7 +338,7 @@ TrainResult train(const TrainOptions &options, const ProgramSource &source,
   if (!options.evalData.empty())
     evalData.emplace(options.evalData);
   return trainer.fit({&data}, {evalData ? &*evalData : nullptr},
-                     options.recipe.epochs);
+                     options.recipe.epochs, options.maxSteps);
 }
 
 } // namespace gensyn::runtime

@@ -38,6 +38,7 @@ void Trainer::setState(Checkpoint state, const std::string &where) {
     restore(saved);
     return;
   }
+  progress = saved.progress;
   given = std::move(saved);
 }
 

@@ -5,6 +5,7 @@
 #include "Trainer.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
+#include "gensyn/Runtime/Data/DataSet.h"
 #include "gensyn/Runtime/Formats/OpenTensors.h"
 #include "gensyn/Runtime/Training/Evaluation.h"
 
@@ -67,7 +68,7 @@ std::unique_ptr<BatchSource> Trainer::makeEvaluation(const FitData &from) {
   return std::make_unique<StreamBatches>(*from.stream, rules, evalPrograms);
 }
 
-void Trainer::limitSteps(int64_t epochs) {
+void Trainer::limitSteps(int64_t epochs, int64_t maxSteps) {
   lastEpoch = epochs;
   lastStep = std::numeric_limits<int64_t>::max();
   const bool isBetween = progress.epoch == 0 || progress.epochComplete;
@@ -78,8 +79,8 @@ void Trainer::limitSteps(int64_t epochs) {
       !__builtin_add_overflow(left, part, &left) &&
       !__builtin_add_overflow(progress.step, left, &steps))
     lastStep = steps;
-  if (options.maxSteps)
-    lastStep = std::min(lastStep, options.maxSteps);
+  if (maxSteps)
+    lastStep = std::min(lastStep, maxSteps);
 }
 
 /// The data of an epoch in progress stay the same; others may follow it.

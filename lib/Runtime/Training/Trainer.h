@@ -10,8 +10,6 @@
 #include "RunFolder.h"
 #include "RunState.h"
 #include "StreamBatches.h"
-#include "gensyn/Runtime/Data/BatchStream.h"
-#include "gensyn/Runtime/Data/DataSet.h"
 #include "gensyn/Runtime/Training/LearningCurve.h"
 #include "gensyn/Runtime/Training/Train.h"
 
@@ -25,14 +23,6 @@
 
 namespace gensyn::runtime {
 
-/// Data to train on: a data set or a stream, the other one is null.
-struct FitData {
-  DataSet *set = nullptr;
-  BatchStream *stream = nullptr;
-
-  explicit operator bool() const { return set || stream; }
-};
-
 /// A run: parameters, state, position. It goes on from call to call; the data
 /// may be others each time, but for those of an epoch in progress.
 class Trainer {
@@ -42,9 +32,10 @@ public:
   Trainer(const TrainOptions &options, const ProgramSource &source,
           TrainObserver &observer, const std::atomic<bool> &stop);
 
-  /// Trains until the run has that many epochs, or `options.maxSteps` steps in
-  /// all.
-  TrainResult fit(FitData data, FitData evalData, int64_t epochs);
+  /// Trains until the run has that many epochs, or `maxSteps` steps in all (0:
+  /// no limit).
+  TrainResult fit(FitData data, FitData evalData, int64_t epochs,
+                  int64_t maxSteps);
   /// Runs a step outside of epochs.
   StepRecord step(TensorMap tensors);
   EvalRecord evaluate(FitData data);
@@ -80,7 +71,7 @@ private:
   /// Gives the tensors their first values and starts the log, once.
   void start(const Saved *saved);
   /// Sets the step after which the run ends.
-  void limitSteps(int64_t epochs);
+  void limitSteps(int64_t epochs, int64_t maxSteps);
   void requireSameData();
   // TrainInitialize.cpp
   void initialize();

@@ -9,7 +9,9 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gensyn {
@@ -56,6 +58,8 @@ protected:
 
 /// Returns the type's name for users: "float32", "int64", "bool".
 std::string longName(ElementType type);
+/// The inverse of longName, for types that files of tensors hold.
+std::optional<ElementType> typeFromLongName(std::string_view name);
 
 /// Returns "[2,8]".
 std::string describeShape(const std::vector<int64_t> &shape);

@@ -25,6 +25,11 @@ public:
   /// tensors have different numbers of samples, or if shards have different
   /// names, types or shapes.
   explicit DataSet(const DataSource &source);
+  /// A data set of opened shards, of which there is one at least; `name` stands
+  /// for a file in messages. With a length other than 0 they are streams of
+  /// tokens.
+  DataSet(const std::string &name, std::vector<TensorFile> shards,
+          int64_t sequenceLength);
 
   int64_t samples() const { return count; }
   /// Tokens in a window; 0 if samples are not windows.
@@ -63,6 +68,7 @@ public:
                   std::span<const int64_t> indices) const;
 
 private:
+  void countSamples();
   struct Row {
     size_t shard;
     int64_t index;

@@ -4,6 +4,7 @@
 
 #include "gensyn/Numerics/Tensor.h"
 #include "gensyn/Runtime/Models/ModelOptions.h"
+#include "gensyn/Runtime/Models/ModelTensor.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,22 +14,6 @@
 #include <vector>
 
 namespace gensyn::runtime {
-
-/// An input or output of a model, as its file states it.
-struct ModelTensor {
-  struct Dimension {
-    int64_t size = 0;
-    /// True if the size is open, and its name then; empty if it has none.
-    bool isOpen = false;
-    std::string name;
-  };
-  std::string name;
-  ElementType type = ElementType::F32;
-  std::vector<Dimension> shape;
-
-  /// "[batch,3]"
-  std::string describeShape() const;
-};
 
 /// A model that runs on given tensors. Open dimensions take the sizes of the
 /// tensors: each combination of shapes has a program of its own, which is
@@ -81,7 +66,6 @@ private:
   struct State;
   /// The state, locked; opens the model if it is not open.
   class Locked;
-  void readFacts(const std::string &json);
   void check(std::span<const Tensor> tensors) const;
 
   ModelOptions options;

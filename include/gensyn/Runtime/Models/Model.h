@@ -54,6 +54,8 @@ public:
   /// The recipe, parsed once. Throws a Failure (bad input).
   const Recipe &recipe() const;
   std::string recipeName() const;
+  /// The name of the model's file in messages.
+  std::string file() const { return options.model.string(); }
   std::string target() const { return device->target(); }
 
   /// Compiles a program, or finds it in the package, and loads it.

@@ -21,6 +21,9 @@ struct ModelOptions {
   std::filesystem::path model;
   /// Empty: none, or that of the package.
   std::filesystem::path recipe;
+  /// The recipe itself; then `recipe` is only its name in messages. Empty: it
+  /// is read from the file.
+  std::string recipeText;
   /// True if the model may define its training itself, so that no recipe is one
   /// that leaves everything to the model.
   bool needsRecipe = false;

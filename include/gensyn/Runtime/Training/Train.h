@@ -57,6 +57,17 @@ using NonFiniteProbe = std::function<NonFiniteOps(
     int64_t batchSize, const std::string &programDigest,
     const std::vector<Tensor> &inputs)>;
 
+class BatchStream;
+class DataSet;
+
+/// Data to train on or to evaluate: one of the two, or nothing.
+struct FitData {
+  DataSet *set = nullptr;
+  BatchStream *stream = nullptr;
+
+  explicit operator bool() const { return set || stream; }
+};
+
 struct TrainOptions {
   Recipe recipe;
   std::filesystem::path model;
@@ -67,7 +78,7 @@ struct TrainOptions {
   /// Initial parameters that replace the model's own values: a file of tensors
   /// or a run folder. Empty: the model's own.
   std::filesystem::path parameters;
-  /// The run folder.
+  /// The run folder; empty: nothing is written. Not for train().
   std::filesystem::path folder;
   RunStart start = RunStart::New;
   /// Stop after that many steps of the whole run; 0: after the recipe's epochs.
@@ -110,6 +121,7 @@ struct TrainSummary {
   /// Number of trained elements, and of trained tensors.
   int64_t parameters = 0;
   int64_t parameterTensors = 0;
+  /// Of an epoch; 0 if that is not known.
   int64_t samples = 0;
   int64_t evalSamples = 0;
   /// Tokens of a window; 0 if samples are not windows.
@@ -117,7 +129,7 @@ struct TrainSummary {
   int64_t batchSize = 0;
   int64_t stepsPerEpoch = 0;
   int64_t epochs = 0;
-  /// Number of steps of the whole run.
+  /// Number of steps of the whole run; 0 if that is not known.
   int64_t steps = 0;
   /// For a resumed run: steps done before, the checkpoint, and the digest of
   /// its parameters. 0 for a new run.
