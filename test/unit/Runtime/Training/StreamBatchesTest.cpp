@@ -117,6 +117,20 @@ TEST_F(StreamBatchesTest, runsAndStepsAreTheSame) {
   EXPECT_EQ(split->position().step, 6);
 }
 
+TEST_F(StreamBatchesTest, aStepWithinAnEpochIsNotOfIt) {
+  Numbers numbers({4, 4, 2});
+  auto trainer = make();
+  trainer->fit({nullptr, &numbers}, {}, 1, 2);
+  trainer->step(numbers.makeBatch(3));
+  EXPECT_EQ(trainer->position().step, 3);
+  EXPECT_EQ(trainer->position().stepInEpoch, 2);
+  const int64_t made = numbers.made;
+  trainer->fit({nullptr, &numbers}, {}, 1, 0);
+  EXPECT_EQ(numbers.made, made + 1);
+  EXPECT_EQ(trainer->position().step, 4);
+  EXPECT_EQ(trainer->position().stepInEpoch, 3);
+}
+
 TEST_F(StreamBatchesTest, aStateGoesOnAnywhere) {
   Numbers numbers({4, 4, 2});
   auto whole = make(), one = make(), other = make();
