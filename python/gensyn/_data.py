@@ -24,14 +24,12 @@ class Form(NamedTuple):
 
     Attributes:
         inputs: the inputs of the model, and the target last if there is one.
-        has_target: whether the last one is a target.
         microbatch: samples of a microbatch; 0 if the recipe does not say.
         accumulate: microbatches of a step.
         shuffle, seed, drop_last: of the recipe.
     """
 
     inputs: tuple[TensorSpec, ...]
-    has_target: bool
     microbatch: int
     accumulate: int
     shuffle: bool
@@ -204,7 +202,7 @@ class _Stream:
         if isinstance(self.data, _Indexed):
             self.data.epoch = epoch
         for sampler in (getattr(self.data, "sampler", None), getattr(self.data, "batch_sampler", None)):
-            if hasattr(sampler, "set_epoch"):
+            if sampler is not None and hasattr(sampler, "set_epoch"):
                 sampler.set_epoch(epoch - 1)
         self.iterator = iter(self.data)
         self.count = 0

@@ -68,15 +68,22 @@ CLASSES = {
 }
 
 
-# Option of gensyn-run -> argument of `gensyn.compile`.
+# Option of gensyn-run -> argument of `gensyn.compile`, `gensyn.Trainer` or `Trainer.fit`.
 ARGUMENTS = {
     "--accuracy": "accuracy",
     "--backend": "backend",
     "--cache": "cache",
     "--dim": "dims",
+    "--eval-data": "eval_data",
     "--instruction-set": "instruction_set",
+    "--memory-budget": "memory_budget",
+    "--on-nan": "on_nan",
+    "--overwrite": "overwrite=True",
+    "--parameters": "parameters",
     "--profile": "profile=True",
+    "--resume": "resume=True",
     "--seed": "seed",
+    "--sequence-length": "sequence_length",
     "--threads": "threads",
 }
 
@@ -84,6 +91,7 @@ ARGUMENTS = {
 def in_python(text: str) -> str:
     """Advice of the runtime, which names options of gensyn-run, with the arguments that the package has for them."""
     text = re.sub(r"--dim (\S+?)=(\w+)", r'dims={"\1": \2}', text)
+    text = re.sub(r"--on-nan (continue|stop)\b", r'on_nan="\1"', text)
     text = re.sub(r"--(accuracy|backend) (fast|accurate|exact|cpu|cuda|ptx-sim|reference)\b", r'\1="\2"', text)
     return re.sub(
         r"(?<![\w-])--[a-z][a-z-]*\b", lambda found: ARGUMENTS.get(found[0], f"gensyn-run's {found[0]}"), text

@@ -108,7 +108,7 @@ class Trainer:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._observer = Observer()
         self._observer.trainer = weakref.ref(self)
-        self._options = {
+        self._options: dict[str, Any] = {
             "library": __file__,
             "recipe_name": os.fsdecode(recipe) if isinstance(recipe, (str, os.PathLike)) else "the recipe",
             "backend": str(backend),
@@ -124,9 +124,8 @@ class Trainer:
             "keep": whole(keep, "keep", 1, 2**31),
             "stop_on_nan": on_nan == "stop",
         }
-        self._core: Any = None
-        self._form: Any = None
-        self._pending: Any = None
+        self._run: _Run | None = None
+        self._pending: _State | None = None
         if self._module is None:
             self._open(path_of(model, "model"))
         elif example_inputs is not None:
@@ -165,14 +164,14 @@ class Trainer:
             UsageError, UnsupportedError, FileError, OutOfResourcesError: as elsewhere. What an iterator or a callback
                 raises leaves this function too, after the step in progress.
         """
-        self._prepare(data)
+        core, form = self._prepare(data)
         length = whole(sequence_length, "sequence_length", 0, 2**40)
-        batches = _data.make_data(data, self._form, length, "data")
-        evaluation = None if eval_data is None else _data.make_data(eval_data, self._form, length, "eval_data")
+        batches = _data.make_data(data, form, length, "data")
+        evaluation = None if eval_data is None else _data.make_data(eval_data, form, length, "eval_data")
         self._observer.prepare(callbacks, progress)
-        before = self._core.steps()
+        before = core.steps()
         try:
-            result = self._core.fit(
+            result = core.fit(
                 batches,
                 evaluation,
                 0 if epochs is None else whole(epochs, "epochs", 1, 10**9),
@@ -180,8 +179,8 @@ class Trainer:
             )
         finally:
             self._observer.finish()
-            if self._module is not None and self._core.steps() > before:
-                self._update(self._core.steps() - before)
+            if self._module is not None and core.steps() > before:
+                _module.update(self._module, core.state()[0], core.steps() - before)
         return FitResult(
             result["steps"],
             result["digest"],
@@ -197,20 +196,19 @@ class Trainer:
         Args:
             batch: a tuple of arrays in the order of the model's inputs, the target last, or a dict of arrays by name.
         """
-        self._prepare([batch])
-        record = self._core.step(_data.make_tensors(batch, self._form, "the batch: "))
-        return float(record["loss"])
+        core, form = self._prepare([batch])
+        return float(core.step(_data.make_tensors(batch, form, "the batch: "))["loss"])
 
     def evaluate(self, data: Any, *, sequence_length: int = 0) -> dict[str, Any]:
         """Returns the loss, and the metrics of the recipe, over data in any form that `fit` takes."""
-        self._prepare(data)
+        core, form = self._prepare(data)
         length = whole(sequence_length, "sequence_length", 0, 2**40)
-        return dict(self._core.evaluate(_data.make_data(data, self._form, length, "data")))
+        return core.evaluate(_data.make_data(data, form, length, "data"))
 
     def stop(self) -> None:
         """Ends a call of `fit` after its step; from a callback, or another thread."""
-        if self._core is not None:
-            self._core.stop()
+        if self._run is not None:
+            self._run.core.stop()
 
     def state_dict(self) -> dict[str, Any]:
         """Returns copies of all that a run needs to go on.
@@ -219,40 +217,33 @@ class Trainer:
             "model": parameters and running statistics by name, "optimizer": its state by name ("fc.weight.exp_avg"),
             "position": a text with the step and the epoch.
         """
-        if self._core is None:
-            raise UsageError("there is no state before the first step")
-        model, optimizer, position = self._core.state()
+        model, optimizer, position = self._opened().core.state()
         return {"model": model, "optimizer": optimizer, "position": position}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Goes on from a state of `state_dict`, of a run of the same model and optimizer."""
         try:
-            parts = [state["model"], state["optimizer"], str(state["position"])]
-            tensors = [[_with_type(name, value) for name, value in part.items()] for part in parts[:2]]
+            parts = _State(_typed(state["model"]), _typed(state["optimizer"]), str(state["position"]))
         except (KeyError, TypeError, AttributeError):
             raise UsageError("the state is not one of state_dict()") from None
-        if self._core is None:
-            self._pending = (*tensors, parts[2])
-            return
-        self._core.set_state(*tensors, parts[2], "the state")
+        if self._run is None:
+            self._pending = parts
+        else:
+            self._run.core.set_state(*parts, "the state")
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a checkpoint, a folder that is replaced as a whole."""
-        if self._core is None:
-            raise UsageError("there is no state before the first step")
-        self._core.save(path_of(path, "path"))
+        self._opened().core.save(path_of(path, "path"))
 
     def load(self, path: str | os.PathLike[str]) -> None:
         """Goes on from a checkpoint of `save`, or of the folder of a run (run/checkpoints/step-100)."""
-        if self._core is None:
-            raise UsageError("a module has to be exported before a checkpoint is loaded", "give example_inputs")
-        self._core.load(path_of(path, "path"))
+        self._opened().core.load(path_of(path, "path"))
 
     def update_module(self) -> None:
         """Copies parameters and running statistics into the module, as `fit` does at its end."""
         if self._module is None:
             raise UsageError("the model is a file, not a torch.nn.Module")
-        self._update(0)
+        _module.update(self._module, self._opened().core.state()[0], 0)
 
     @property
     def recipe(self) -> dict[str, Any]:
@@ -262,62 +253,62 @@ class Trainer:
     @property
     def steps(self) -> int:
         """Steps of the run so far."""
-        return 0 if self._core is None else int(self._core.steps())
+        return 0 if self._run is None else self._run.core.steps()
 
     @property
     def epochs(self) -> int:
         """Epochs that are complete."""
-        return 0 if self._core is None else int(self._core.epochs())
+        return 0 if self._run is None else self._run.core.epochs()
 
     @property
     def inputs(self) -> tuple[TensorSpec, ...]:
         """What a batch consists of: the model's inputs, and the target last if the loss has one."""
-        if self._form is None:
-            raise UsageError("the module is exported with the first data, or with example_inputs")
-        return tuple(self._form.inputs)
+        return self._opened().form.inputs
 
     @property
     def digest(self) -> str:
         """The digest of parameters and running statistics, as gensyn-run prints it."""
-        if self._core is None:
-            raise UsageError("there is no state before the first step")
-        return str(self._core.digest())
+        return self._opened().core.digest()
 
     @property
     def program_digest(self) -> str | None:
         """The digest of the program of the last step or evaluation."""
-        return None if self._core is None else self._core.program_digest() or None
+        return None if self._run is None else self._run.core.program_digest() or None
 
-    def _prepare(self, data: Any) -> None:
+    def _opened(self) -> _Run:
+        if self._run is None:
+            raise UsageError("the module is exported with the first data, or with example_inputs: nothing is known yet")
+        return self._run
+
+    def _prepare(self, data: Any) -> _Run:
         """Exports the module when the first data are there."""
-        if self._core is not None:
-            return
+        if self._run is not None:
+            return self._run
         if _data.is_files(data):
             raise UsageError("a torch.nn.Module needs example_inputs where the data are files")
         example = _data.first_batch(data)
         if example is None:
             raise BadInputError("data: there are no batches")
-        self._export(_module.inputs_of(example, self._recipe))
+        return self._export(_module.inputs_of(example, self._recipe))
 
-    def _export(self, example: Any) -> None:
+    def _export(self, example: Any) -> _Run:
         self._folder = tempfile.TemporaryDirectory(prefix="gensyn-")
-        self._open(_module.export_for_training(self._module, example, self._folder.name))
+        return self._open(_module.export_for_training(self._module, example, self._folder.name))
 
-    def _open(self, model: str) -> None:
-        self._core = _core.Training(
-            model,
+    def _open(self, model: str) -> _Run:
+        core = _core.Training(
+            model=model,
             recipe=write_recipe(self._recipe),
             observer=self._observer,
             finish=_convert.with_type,
             **self._options,
         )
-        inputs = tuple(TensorSpec(*each) for each in self._core.inputs())
+        inputs = tuple(TensorSpec(*each) for each in core.inputs())
         for each in inputs:
             _convert.require_known_type(each.name, each.type)
         recipe = self._recipe
-        self._form = _data.Form(
+        form = _data.Form(
             inputs,
-            self._core.has_target(),
             recipe.get("batch_size") or 0,
             recipe.get("accumulate") or 1,
             bool(recipe.get("shuffle")),
@@ -325,15 +316,32 @@ class Trainer:
             bool(recipe.get("drop_last")),
         )
         if self._pending is not None:
-            self._core.set_state(*self._pending, "the state")
+            core.set_state(*self._pending, "the state")
             self._pending = None
+        self._run = _Run(core, form)
+        return self._run
 
-    def _update(self, steps: int) -> None:
-        _module.update(self._module, self._core.state()[0], steps)
+
+class _Run(NamedTuple):
+    """The run in the runtime, and what its batches consist of."""
+
+    core: _core.Training
+    form: _data.Form
 
 
-def _with_type(name: str, value: Any) -> tuple[str, str, Array]:
-    """An array as the runtime takes it, of its own type."""
-    array = _convert.read_array(value, name)
-    kind = _convert.type_name(array.dtype.name)
-    return name, kind, _convert.to_array(array, name, kind)
+class _State(NamedTuple):
+    """A state as the runtime takes it."""
+
+    model: list[tuple[str, str, Array]]
+    optimizer: list[tuple[str, str, Array]]
+    position: str
+
+
+def _typed(tensors: Mapping[str, Any]) -> list[tuple[str, str, Array]]:
+    """Arrays with their own types."""
+    result = []
+    for name, value in tensors.items():
+        array = _convert.read_array(value, name)
+        kind = _convert.type_name(array.dtype.name)
+        result.append((name, kind, _convert.to_array(array, name, kind)))
+    return result

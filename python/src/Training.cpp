@@ -307,13 +307,19 @@ static void withPath(Training &training, const std::string &place) {
   (training.run().*Method)(place);
 }
 
+// Types for the stub of the module.
+#define TENSORS "list[tuple[str, str, typing.Any]]"
+#define RECORD "dict[str, typing.Any]"
+
 void defineTraining(nb::module_ &module) {
   module.def("permutation", &runtime::permutation, nb::arg("count"),
              nb::arg("seed"), nb::arg("epoch"),
              "The order of samples in an epoch.");
   nb::class_<Data>(module, "Data", "Samples in arrays or files.")
       .def_static("of_arrays", &Data::ofArrays, nb::arg("name"),
-                  nb::arg("tensors"), nb::arg("sequence_length"))
+                  nb::arg("tensors"), nb::arg("sequence_length"),
+                  nb::sig("def of_arrays(name: str, tensors: " TENSORS
+                          ", sequence_length: int) -> Data"))
       .def_static("of_files", &Data::ofFiles, nb::arg("parts"),
                   nb::arg("sequence_length"));
   nb::class_<Training>(module, "Training",
@@ -331,18 +337,26 @@ void defineTraining(nb::module_ &module) {
            nb::arg("cache"), nb::arg("memory_budget"), nb::arg("parameters"),
            nb::arg("folder"), nb::arg("start"), nb::arg("checkpoint_every"),
            nb::arg("keep"), nb::arg("stop_on_nan"), nb::arg("observer"),
-           nb::arg("finish"))
-      .def("inputs", &Training::inputs)
-      .def("has_target",
-           [](Training &training) { return training.run().hasTarget(); })
+           nb::arg("finish"),
+           nb::sig("def __init__(self, **options: typing.Any) -> None"))
+      .def("inputs", &Training::inputs,
+           nb::sig("def inputs(self) -> list[tuple[str, str, tuple[int | str | "
+                   "None, ...]]]"))
       .def("fit", &Training::fit, nb::arg("data"), nb::arg("eval_data").none(),
-           nb::arg("epochs"), nb::arg("max_steps"))
+           nb::arg("epochs"), nb::arg("max_steps"),
+           nb::sig("def fit(self, data: typing.Any, eval_data: typing.Any, "
+                   "epochs: int, max_steps: int) -> " RECORD))
       .def("stop", [](Training &training) { training.run().stop(); })
-      .def("step", &Training::step, nb::arg("tensors"))
-      .def("evaluate", &Training::evaluate, nb::arg("data"))
-      .def("state", &Training::state)
+      .def("step", &Training::step, nb::arg("tensors"),
+           nb::sig("def step(self, tensors: " TENSORS ") -> " RECORD))
+      .def("evaluate", &Training::evaluate, nb::arg("data"),
+           nb::sig("def evaluate(self, data: typing.Any) -> " RECORD))
+      .def("state", &Training::state,
+           nb::sig("def state(self) -> tuple[" RECORD ", " RECORD ", str]"))
       .def("set_state", &Training::setState, nb::arg("model"),
-           nb::arg("optimizer"), nb::arg("position"), nb::arg("where"))
+           nb::arg("optimizer"), nb::arg("position"), nb::arg("where"),
+           nb::sig("def set_state(self, model: " TENSORS ", optimizer: " TENSORS
+                   ", position: str, where: str) -> None"))
       .def("save", withPath<&runtime::Training::save>, nb::arg("folder"))
       .def("load", withPath<&runtime::Training::load>, nb::arg("folder"))
       .def("steps", unlocked<&runtime::Training::steps>)

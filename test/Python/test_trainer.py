@@ -256,6 +256,7 @@ def test_a_loss_that_is_not_finite(tmp_path):
     with searched, pytest.raises(gensyn.BadInputError, match="the loss of step 3 is NaN") as raised:
         trainer.fit((bad, Y), progress=False)
     assert "the state after step 2 is saved in" in raised.value.note
+    assert raised.value.note.endswith('on_nan="continue" goes on regardless')
     assert "sample 9 has a NaN in 'x'" in raised.value.note
     with pytest.raises(gensyn.BadInputError, match="the loss of step 3 is NaN") as raised:
         linear(tmp_path).fit((bad, Y), progress=False)

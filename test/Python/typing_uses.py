@@ -39,3 +39,17 @@ gensyn.compile("m.onnx", dims={"batch": "4"})  # type: ignore[dict-item]
 gensyn.compile("m.onnx", thread=4)  # type: ignore[call-arg]
 program.digest = ""  # type: ignore[misc]
 program.inputs[0].name = "x"  # type: ignore[misc]
+
+
+def train(x: Any, y: Any) -> None:
+    recipe = gensyn.Recipe(loss=gensyn.losses.Mse(), optimizer=gensyn.optim.AdamW(lr=1e-3, betas=(0.9, 0.95)), epochs=3)
+    gensyn.optim.AdamW(lr="fast")  # type: ignore[arg-type]
+    trainer = gensyn.Trainer("m.onnx", recipe, folder="run", resume=True)
+    result = trainer.fit((x, y), epochs=2, callbacks=[gensyn.Callback()])
+    assert_type(result, gensyn.FitResult)
+    assert_type(result.digest, str)
+    assert_type(result.history, list[dict[str, Any]])
+    assert_type(trainer.step({"x": x, "target": y}), float)
+    assert_type(trainer.inputs, tuple[gensyn.TensorSpec, ...])
+    assert_type(trainer.program_digest, str | None)
+    trainer.fit()  # type: ignore[call-arg]

@@ -134,7 +134,6 @@ Training::Training(TrainingOptions given, TrainObserver &observer)
   std::optional<ModelTensor> target =
       describeTarget(state_->training.recipe, tensors);
   inputList = std::move(tensors.inputs);
-  targeted = target.has_value();
   if (target)
     inputList.push_back(std::move(*target));
 }

@@ -57,8 +57,6 @@ public:
   /// The graph inputs in the model's order, then the target if the loss has
   /// one: what a batch consists of.
   const std::vector<ModelTensor> &inputs() const { return inputList; }
-  /// True if the last of inputs() is the target.
-  bool hasTarget() const { return targeted; }
   /// Warns of what a user may not expect of the model.
   void warn();
 
@@ -96,7 +94,6 @@ private:
 
   TrainingOptions options;
   std::vector<ModelTensor> inputList;
-  bool targeted = false;
   std::unique_ptr<State> state_;
 };
 
