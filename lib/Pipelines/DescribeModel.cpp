@@ -11,6 +11,7 @@
 #include "gensyn/Dialect/Onnx/Transforms/BatchStatistics.h"
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
 #include "gensyn/Dialect/Onnx/Transforms/Passes.h"
+#include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "gensyn/Dialect/Repro/Transforms/ReportKernels.h"
 #include "gensyn/Dialect/Repro/Transforms/ReportOrders.h"
 #include "gensyn/Executable/ProgramKind.h"
@@ -250,6 +251,12 @@ static void describeLayers(ArrayRef<Layer> layers,
       row["shape"] = tensor["shape"];
     }
     row["parameters"] = layer.parameters;
+    row["parameter_names"] = json::Array(layer.parameterNames);
+    row["scope"] = layer.scope;
+    json::Array reads;
+    for (size_t read : layer.reads)
+      reads.push_back(static_cast<int64_t>(read));
+    row["reads"] = std::move(reads);
     // Nodes of the same name share one entry, since ops record only the name.
     const bool isFirst = seen.insert(layer.node).second;
     row["flops"] = isFirst ? forward.lookup(layer.node) : 0;
@@ -362,6 +369,8 @@ static void tryStages(ModuleOp module, const plan::InfoRequest &request,
     const llvm::StringMap<int64_t> program = countFlops(*copy);
     describeLayers(layers, forward, &program, out);
   }
+  if (auto digest = (*copy)->getAttrOfType<StringAttr>(repro::kDigestAttr))
+    out["program_digest"] = digest.getValue();
   if (request.orders())
     out["orders"] = describeOrders(*copy);
   if (!request.kernels().empty() &&

@@ -8,6 +8,7 @@
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 
@@ -46,8 +47,18 @@ static KernelStats readFigures(KernelOp kernel) {
   out.buffers =
       static_cast<int64_t>(kernel->getNumOperands() + kernel->getNumResults() +
                            kernel.getFaultingOps().size());
+  if (kernel.getNumResults() != 0)
+    if (auto type = dyn_cast<RankedTensorType>(kernel.getResult(0).getType())) {
+      llvm::raw_string_ostream(out.type) << type.getElementType();
+      out.shape = type.getShape();
+    }
+  out.orders = getOrderedReductions(kernel);
+  llvm::StringSet<> seen;
   for (Operation &op : kernel.getBlock().without_terminator()) {
     ++out.ops;
+    std::string node = readNodeInfo(op.getLoc()).name;
+    if (!node.empty() && seen.insert(node).second)
+      out.nodes.push_back(std::move(node));
     if (auto cost = dyn_cast<CostOpInterface>(op))
       out.flops += cost.getFlops();
   }
@@ -80,10 +91,17 @@ llvm::json::Object toJson(const KernelStats &kernel) {
   for (const KernelStats::Boundary &border : kernel.borders)
     borders.push_back(llvm::json::Object{{"reader", border.reader},
                                          {"reason", border.reason}});
+  llvm::json::Array orders;
+  for (const OrderedReduction &order : kernel.orders)
+    orders.push_back(toJson(order));
   return llvm::json::Object{{"function", kernel.function},
                             {"name", kernel.name},
                             {"form", kernel.form},
                             {"node", kernel.node},
+                            {"nodes", llvm::json::Array(kernel.nodes)},
+                            {"orders", std::move(orders)},
+                            {"type", kernel.type},
+                            {"shape", llvm::json::Array(kernel.shape)},
                             {"elements", kernel.elements},
                             {"ops", kernel.ops},
                             {"buffers", kernel.buffers},

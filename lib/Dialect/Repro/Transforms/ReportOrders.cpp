@@ -39,9 +39,9 @@ static OrderedReduction read(OrderedOpInterface op) {
   return out;
 }
 
-std::vector<OrderedReduction> getOrderedReductions(ModuleOp module) {
+std::vector<OrderedReduction> getOrderedReductions(Operation *root) {
   std::vector<OrderedReduction> reductions;
-  module.walk([&](OrderedOpInterface op) {
+  root->walk([&](OrderedOpInterface op) {
     if (op.needsOrder())
       reductions.push_back(read(op));
   });

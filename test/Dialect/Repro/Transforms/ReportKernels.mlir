@@ -14,7 +14,10 @@
 // CHECK-NEXT: return: a result of the program
 // CHECK-NEXT: total: 4 kernels, 816 flops, reads 928 bytes, writes 408
 
-// JSON: {"borders":[{"reader":"k1_add","reason":"the two could be one"}],"buffers":3,"bytes_read":320,"bytes_written":96,"elements":24,"flops":384,"form":"contraction","function":"main","name":"k0_contract","node":"","ops":1}
+// JSON: {"borders":[{"reader":"k1_add","reason":"the two could be one"}],"buffers":3,"bytes_read":320,"bytes_written":96,"elements":24,"flops":384,"form":"contraction","function":"main","name":"k0_contract","node":"","nodes":[],"ops":1,
+// JSON-SAME: "orders":[{"elements":24,"function":"main","node":"","operation":"contract","operator":"","order":"sequential","points":8,
+// JSON-SAME: "shape":[4,6],"type":"f32"}
+// JSON: "name":"k1_add","node":"fc","nodes":["fc"],
 // JSON: {"bytes_read":{{[0-9]+}},"bytes_written":{{[0-9]+}},"flops":816,"kernels":5}
 #lhs = affine_map<(d0, d1, d2) -> (d0, d2)>
 #rhs = affine_map<(d0, d1, d2) -> (d2, d1)>

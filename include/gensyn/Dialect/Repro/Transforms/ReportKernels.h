@@ -4,6 +4,7 @@
 #ifndef GENSYN_DIALECT_REPRO_TRANSFORMS_REPORTKERNELS_H
 #define GENSYN_DIALECT_REPRO_TRANSFORMS_REPORTKERNELS_H
 
+#include "gensyn/Dialect/Repro/Transforms/ReportOrders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/JSON.h"
 
@@ -22,6 +23,13 @@ struct KernelStats {
   std::string function, name, form;
   /// The node of the model from which its first result comes; may be empty.
   std::string node;
+  /// The nodes from which its ops come, each once, in program order.
+  std::vector<std::string> nodes;
+  /// Its ops that need an order.
+  std::vector<OrderedReduction> orders;
+  /// Element type and shape of its first result.
+  std::string type;
+  std::vector<int64_t> shape;
   /// Elements of its first result, number of ops, and number of buffers:
   /// operands, results and fault words.
   int64_t elements = 0, ops = 0, buffers = 0;
@@ -36,8 +44,9 @@ struct KernelStats {
 /// The kernels of a module in program order.
 std::vector<KernelStats> getKernelStats(mlir::ModuleOp module);
 
-/// The kernel as a JSON object: function, name, form, node, elements, ops,
-/// buffers, flops, bytes_read, bytes_written, borders (reader, reason).
+/// The kernel as a JSON object: function, name, form, node, nodes, orders (as
+/// in ReportOrders.h), type, shape, elements, ops, buffers, flops, bytes_read,
+/// bytes_written, borders (reader, reason).
 llvm::json::Object toJson(const KernelStats &kernel);
 
 /// The number of kernels and their total flops, bytes read and bytes written,

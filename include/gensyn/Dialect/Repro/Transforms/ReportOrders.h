@@ -31,8 +31,9 @@ struct OrderedReduction {
   std::string relativeTo;
 };
 
-/// All ops of a module that need an order, in program order.
-std::vector<OrderedReduction> getOrderedReductions(mlir::ModuleOp module);
+/// All ops in `root`, a module or a kernel, that need an order, in program
+/// order.
+std::vector<OrderedReduction> getOrderedReductions(mlir::Operation *root);
 
 /// Keys: function, operation, node, operator, type, elements, points, order,
 /// roundings, relative_to.
