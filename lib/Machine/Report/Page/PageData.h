@@ -74,9 +74,9 @@ std::string makeSources(const Description &machine,
 /// Styles and scripts, which are part of the page.
 extern const char *const styleSheet, *const script;
 
-/// A whole document. `body` has the sections, `data` JSON for the script.
+/// A whole document. `body` has the sections, `data` is for the script.
 std::string makeDocument(const std::string &title, const std::string &body,
-                         const std::string &data);
+                         const OrderedJson &data);
 
 } // namespace gensyn::machine::page
 

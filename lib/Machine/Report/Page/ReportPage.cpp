@@ -210,35 +210,8 @@ static std::string makeBody(const PageData &data) {
 }
 
 std::string makeDocument(const std::string &title, const std::string &body,
-                         const std::string &data) {
-  // The contents are the headings of the sections.
-  std::string contents;
-  for (size_t at = 0;
-       (at = body.find("<section id=\"", at)) != std::string::npos;) {
-    const size_t id = at + 13, idEnd = body.find('"', id);
-    const size_t name = body.find("<h2>", idEnd) + 4;
-    contents += "<a href=\"#" + body.substr(id, idEnd - id) + "\">" +
-                body.substr(name, body.find("</h2>", name) - name) + "</a> ";
-    at = name;
-  }
-  return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
-         "'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
-         "<meta name=\"viewport\" content=\"width=device-width\">\n<title>" +
-         escape(title) + "</title>\n<style>\n" + styleSheet +
-         "</style></head><body>\n<header><h1>" + escape(title) + "</h1><nav>" +
-         contents + "</nav></header>\n<main>\n" + body +
-         "</main>\n<div id=\"tip\" hidden></div>\n<script id=\"data\" "
-         "type=\"application/json\">" +
-         data + "</script>\n<script>\n" + script + "</script></body></html>\n";
-}
-
-/// JSON within a script element: nothing in it may end it.
-static std::string printForScript(const OrderedJson &value) {
-  std::string text;
-  for (const char c : printJson(value))
-    text += c == '<' ? std::string("\\u003c") : std::string(1, c);
-  return text;
+                         const OrderedJson &data) {
+  return print({title, body, data, {styleSheet}, {script}});
 }
 
 } // namespace page
@@ -249,7 +222,7 @@ std::string makePage(const MappedProgram &program, const PageContent &content) {
       (content.model.empty() ? "A mapping" : content.model) + " on " +
       data.machine().name;
   return page::makeDocument(title, page::makeBody(data),
-                            page::printForScript(page::describeCells(data)));
+                            page::describeCells(data));
 }
 
 OrderedJson toJson(const Description &machine, const MachineNumber &number) {

@@ -191,7 +191,7 @@ std::string makeSweepPage(const Sweep &sweep, const Description &machine) {
               "<details><summary>all</summary>" + makeTable(sweep, false) +
                   "</details>\n") +
       makeSources(machine, numbers, "");
-  return makeDocument(title, body, "{}");
+  return makeDocument(title, body, OrderedJson::object());
 }
 
 } // namespace gensyn::machine

@@ -1,45 +1,18 @@
-"use strict";
 // Hovering, zooming and selecting; without it the page shows the same figures.
-const data = JSON.parse(document.getElementById("data").textContent || "null") || {};
 const ramp = ["#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30", "#fde725"];
 
-// The largest unit of which it is at least one, to three digits.
-function scaled(number, step, units) {
-  let unit = 0;
-  while (unit + 1 < units.length && number >= step) {
-    number /= step;
-    unit += 1;
-  }
-  return Number(number.toPrecision(3)) + " " + units[unit];
-}
 const asTime = ps => scaled(ps, 1000, ["ps", "ns", "us", "ms", "s"]);
 const asEnergy = fJ => scaled(fJ, 1000, ["fJ", "pJ", "nJ", "uJ", "mJ", "J"]);
-const asBytes = bytes => scaled(bytes, 1024, ["B", "KiB", "MiB", "GiB", "TiB"]);
 const asShare = thousandths => thousandths / 10 + " %";
-
-function element(tag, text) {
-  const made = document.createElement(tag);
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
-
-const tip = document.getElementById("tip");
-document.addEventListener("mousemove", event => {
-  const target = event.target.closest ? event.target.closest("[data-t],[data-k],[data-c]") : null;
-  const at = target && target.dataset;
-  const text = !at ? "" : at.t || (at.k ? data.kernels[at.k] : describeCell(Number(at.c)));
-  tip.hidden = !text;
-  if (!text) return;
-  tip.textContent = text;
-  tip.style.left = Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8) + "px";
-  tip.style.top = Math.min(event.clientY + 14, innerHeight - tip.offsetHeight - 8) + "px";
-});
 
 const metrics = { busy: asShare, copy: asShare, fill: asShare, energy: asEnergy, bytes: asBytes };
 function describeCell(cell) {
   return data.names[cell] + ": computes " + asShare(data.busy[cell]) + ", copies " + asShare(data.copy[cell]) +
     " of the time; memory " + asShare(data.fill[cell]) + "; " + asBytes(data.bytes[cell]) + "; " + asEnergy(data.energy[cell]);
 }
+
+tips.k = kernel => data.kernels[kernel];
+tips.c = cell => describeCell(Number(cell));
 
 const cells = document.getElementById("cells");
 function paint(metric) {
