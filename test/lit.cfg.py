@@ -18,6 +18,7 @@ config.test_exec_root = os.path.join(config.gensyn_build, "test")
 
 modules = os.path.join(config.test_source_root, "lib", "Python")
 sys.path.insert(0, modules)
+import browser  # noqa: E402
 import limits  # noqa: E402
 
 config.environment["PYTHONPATH"] = modules
@@ -94,6 +95,10 @@ config.substitutions.append(("%qemu", "qemu-aarch64-static -L /usr/aarch64-linux
 # QEMU's boards with Cortex-M processors, for programs of cores.
 if shutil.which("qemu-system-arm"):
     config.available_features.add("qemu-system-arm")
+
+# A browser that opens report pages.
+if browser.find():
+    config.available_features.add("chromium")
 
 # Runs the RTL of accelerator blocks.
 if shutil.which("verilator"):

@@ -36,6 +36,7 @@ private:
   void addCompile();
   void addExport();
   void addBench();
+  void addReportPage();
   void addBodies(CLI::App *app);
   CLI::Option *addWeights(CLI::App *app);
   void addReport(CLI::App *app);

@@ -122,6 +122,7 @@ CommandLine::CommandLine() {
   addCompile();
   addExport();
   addBench();
+  addReportPage();
   addMap();
   addSimulate();
   addMachine();
@@ -321,6 +322,33 @@ void CommandLine::addBench() {
   addTrained(bench);
   addBackend(bench);
   addOutput(bench);
+}
+
+void CommandLine::addReportPage() {
+  CLI::App *report =
+      add(Command::Report, "report",
+          "Write a page with pictures of what the compiler made of a model: "
+          "its graph, its memory, and training runs. The page is one file "
+          "that needs nothing else");
+  addModel(report);
+  report->add_option("--recipe", options.recipe,
+                     "The recipe (JSON), for its training step; default: "
+                     "inference");
+  report
+      ->add_option("--run", options.runs,
+                   "A run folder of train, to draw its curves; may be "
+                   "repeated, to lay runs over each other")
+      ->allow_extra_args(false);
+  report
+      ->add_option("--target", options.targets,
+                   "The target to compile for, as for compile; default: cpu")
+      ->expected(1);
+  report->add_option("-o,--output", options.report, "The HTML file to write")
+      ->required();
+  addAccuracy(report);
+  addMemoryBudget(report);
+  addCompiling(report);
+  addOutput(report);
 }
 
 } // namespace gensyn::run

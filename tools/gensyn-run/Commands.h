@@ -37,6 +37,8 @@ ExitCode runCompile(const Options &options);
 ExitCode runCompare(const Options &options);
 ExitCode runExport(const Options &options);
 ExitCode runBench(const Options &options);
+/// A page about a model's program and training runs.
+ExitCode runReport(const Options &options);
 /// map --sweep.
 ExitCode runSweep(const Options &options);
 ExitCode runMap(const Options &options);

@@ -256,6 +256,11 @@ static void completeOptions(Options &options) {
   if (command != Command::Map && command != Command::Compile &&
       command != Command::Simulate && command != Command::Info)
     options.bodies = true;
+  if (command == Command::Report) {
+    options.orders = true;
+    options.kernelTarget = compilerTarget(
+        options.targets.empty() ? "cpu" : options.targets.front());
+  }
   if (options.kernels)
     options.kernelTarget =
         options.targets.empty()

@@ -27,6 +27,7 @@ enum class Command {
   Compare,
   Export,
   Bench,
+  Report,
   Map,
   Simulate,
   Machine,
@@ -93,7 +94,9 @@ struct Options : runtime::ModelOptions {
   std::filesystem::path trace;
   uint64_t traceEvents = 500'000;
   /// map and simulate: the file of the report, HTML or JSON; empty: none.
+  /// report: the file to write, and folders of training runs.
   std::filesystem::path report;
+  std::vector<std::filesystem::path> runs;
   /// map: numbers of the machine file with the values that they take in turn.
   std::string sweep;
   /// machine: list the numbers of the file.

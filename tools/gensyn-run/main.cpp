@@ -1,5 +1,5 @@
 // gensyn-run: info, infer, grad, train, eval, compile, compare, export, bench,
-// map, simulate, machine.
+// report, map, simulate, machine.
 
 #include "Commands.h"
 #include "Terminal.h"
@@ -42,6 +42,8 @@ static ExitCode dispatch(const Options &options) {
     return runExport(options);
   case Command::Bench:
     return runBench(options);
+  case Command::Report:
+    return runReport(options);
   case Command::Map:
     return runMap(options);
   case Command::Simulate:

@@ -1,0 +1,46 @@
+// The page of `report`: what the compiler made of a model, and training runs.
+#ifndef GENSYN_RUNTIME_REPORT_REPORTPAGE_H
+#define GENSYN_RUNTIME_REPORT_REPORTPAGE_H
+
+#include "gensyn/Executable/PlanMessages.h"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace gensyn::runtime {
+
+/// A compiled program whose memory the page shows.
+struct ReportedProgram {
+  /// "without a memory budget"
+  std::string name;
+  /// Null if it could not be compiled.
+  const plan::Executable *executable = nullptr;
+  /// The reason why it could not.
+  std::string problem;
+};
+
+struct ReportContent {
+  /// The model's file, without its folder.
+  std::string model;
+  /// The recipe's file; empty without one.
+  std::string recipe;
+  /// "cpu:x86-64-v3"
+  std::string target;
+  /// The response of `info` (CompilerApi.h) with orders and kernels.
+  nlohmann::json info;
+  std::vector<ReportedProgram> programs;
+  /// Folders of training runs, whose log.jsonl is read.
+  std::vector<std::filesystem::path> runs;
+};
+
+/// One document that needs no other file. The same content gives the same
+/// bytes. Throws a Failure if a run's log cannot be read (I/O) or is malformed
+/// (bad input).
+std::string makeReportPage(const ReportContent &content);
+
+} // namespace gensyn::runtime
+
+#endif

@@ -1,0 +1,130 @@
+"""Uses a report page as a reader would: check_page.py PAGE FOLDER."""
+
+import sys
+from pathlib import Path
+
+import browser
+
+# The least contrast of text, by the rules for accessible pages (level AA).
+CONTRAST = """(() => {
+    const luminance = text => {
+        const parts = text.match(/[\\d.]+/g).slice(0, 3).map(part => part / 255)
+            .map(part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
+    };
+    const backgroundOf = element => {
+        for (let at = element; at; at = at.parentElement) {
+            const body = at.matches(".item") && at.querySelector("rect.body");
+            if (body && getComputedStyle(body).fill !== "none") return getComputedStyle(body).fill;
+            const colour = getComputedStyle(at).backgroundColor;
+            if (!/, 0\\)$|transparent/.test(colour)) return colour;
+        }
+        return "rgb(255, 255, 255)";
+    };
+    let worst = [99, ""];
+    for (const element of document.querySelectorAll("body *")) {
+        const own = [...element.childNodes].some(node => node.nodeType === 3 && node.textContent.trim());
+        if (!own || element.matches("script, style, noscript *, #tip") || !element.getClientRects().length) continue;
+        const style = getComputedStyle(element), text = element.namespaceURI.endsWith("svg") ? style.fill : style.color;
+        const [high, low] = [luminance(text), luminance(backgroundOf(element))].sort((a, b) => b - a);
+        const contrast = (high + 0.05) / (low + 0.05);
+        if (contrast < worst[0]) worst = [contrast, element.tagName + "." + element.className + ": " + element.textContent];
+    }
+    return worst;
+})()"""
+TITLES = "[...document.querySelectorAll('#graphView .title')].map(title => title.textContent)"
+PANEL = "document.getElementById('graphPanel').textContent"
+
+
+def check_graph(page):
+    titles = page.evaluate(TITLES)
+    assert [title.split()[0] for title in titles] == ["first", "second", "tail", "head"], titles
+    page.click("#graphView .item[aria-label^=first]")
+    assert page.evaluate(TITLES) == ["first.0 \u25b8", "first.1 \u25b8"], page.evaluate(TITLES)
+    page.click("#graphView .item[aria-label^='first.1']")
+    page.click("#graphView .item[aria-label^=fc]")
+    for words in ("MatMul", "first.1.fc", "f32[2,8]", "first.1.fc.weight", "Read by", "order ", "error within"):
+        assert words in page.evaluate(PANEL), (words, page.evaluate(PANEL))
+    page.click("#graphPanel ul button")
+    # Kernels say why they are not fused with their readers.
+    page.click("#graphBar [data-depth=kernels]")
+    assert page.evaluate("document.querySelector('[data-depth=kernels]').getAttribute('aria-pressed')") == "true"
+    page.evaluate("choose(graph.kernels.find(kernel => kernel.orders.length))")
+    for words in ("schedule", "intensity", "Fused from", "Not fused with its readers"):
+        assert words in page.evaluate(PANEL), (words, page.evaluate(PANEL))
+    # All nodes at once are too many: none of the pictures has more than a few dozen.
+    page.click("#graphPath button")
+    page.click("#graphBar [data-depth=nodes]")
+    assert len(page.evaluate(TITLES)) <= 120
+    page.click("#graphView .item[aria-label^=tail]")
+    assert 1 < len(page.evaluate(TITLES)) <= 120, page.evaluate(TITLES)
+    page.evaluate("document.querySelector('#graphBar input').value = 'second.1.fc';"
+                  "document.querySelector('#graphBar input').dispatchEvent(new Event('input'))")
+    page.click("#hits button")
+    assert "second.1.fc" in page.evaluate(PANEL)
+    assert page.evaluate("document.activeElement.getAttribute('class')").startswith("item")
+
+
+def check_keyboard(page):
+    page.evaluate("go('modules', []); document.querySelector('#graphBar button').focus()")
+    for _ in range(40):
+        page.press("Tab")
+        if (page.evaluate("document.activeElement.getAttribute('aria-label') || ''")).startswith("second"):
+            break
+    else:
+        raise AssertionError("no module is reached by Tab")
+    page.press("Enter")
+    assert page.evaluate(TITLES) == ["second.0 \u25b8", "second.1 \u25b8"]
+    # The focus follows into the picture and out of it.
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("second.0")
+    page.press("Escape")
+    assert len(page.evaluate(TITLES)) == 4
+    for chart, words in ((".memoryChart", "live in"), (".curveChart", "step 2: ")):
+        page.evaluate(f"document.querySelector('{chart} svg').focus()")
+        page.press("ArrowRight")
+        page.press("ArrowRight")
+        text = page.evaluate(f"document.querySelector('{chart} .readout').textContent")
+        assert words in text, text
+
+
+def check_colours(page):
+    # Every colour of a key has a word beside it, and each run a pattern of its own.
+    keys = page.evaluate("[...document.querySelectorAll('.key')].map(key => key.textContent.trim())")
+    assert len(keys) >= 6 and all(keys), keys
+    patterns = page.evaluate("[...document.querySelectorAll('.curveChart[data-c=\"1\"] path.curve')]"
+                             ".map(path => path.getAttribute('stroke-dasharray'))")
+    assert len(patterns) == len(set(patterns)) == 2, patterns
+    assert "the bits part: step 2" in page.evaluate("document.querySelector('.curveChart').textContent")
+
+
+def check_looks(page, folder, blank):
+    for name, width, dark in (("wide", 1280, False), ("narrow", 380, False), ("dark", 1280, True), ("dark-narrow", 380, True)):
+        page.show(width, 900, dark)
+        page.evaluate("document.querySelectorAll('details').forEach(details => { details.open = true; })")
+        page.evaluate("drawCharts(); go('kernels', [])")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+        contrast, where = page.evaluate(CONTRAST)
+        assert contrast >= 4.5, f"{name}: contrast {contrast:.2f} of {where}"
+        page.screenshot(folder / f"{name}.png", whole=True)
+        assert (folder / f"{name}.png").stat().st_size > 5 * blank, name
+    backgrounds = []
+    for dark in (False, True):
+        page.show(1280, 900, dark)
+        backgrounds.append(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+    assert backgrounds[0] != backgrounds[1], backgrounds
+
+
+def main():
+    folder = Path(sys.argv[2])
+    with browser.Browser() as page:
+        page.show(1280, 900)
+        page.screenshot(folder / "blank.png")
+        page.open(sys.argv[1])
+        check_graph(page)
+        check_keyboard(page)
+        check_colours(page)
+        check_looks(page, folder, (folder / "blank.png").stat().st_size)
+        assert not page.errors, page.errors
+
+
+main()

@@ -1,0 +1,59 @@
+"""Checks a page of gensyn-run report against the output of info: model_page.py PAGE INFO.
+
+It loads nothing, its tags are balanced, and its data has every layer and kernel of the program.
+"""
+
+import json
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+VOID = {"meta", "input", "br"}
+
+
+class Page(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.open, self.data, self.ids = [], "", set()
+
+    def handle_starttag(self, tag, attributes):
+        values = dict(attributes)
+        assert tag not in ("link", "img", "iframe", "object", "embed", "base", "form"), tag
+        for key in ("src", "href"):
+            assert values.get(key, "#").startswith("#"), values
+        if "id" in values:
+            assert values["id"] not in self.ids, f"the id {values['id']} is there twice"
+            self.ids.add(values["id"])
+        if tag not in VOID:
+            self.open.append((tag, values))
+
+    def handle_endtag(self, tag):
+        assert self.open and self.open[-1][0] == tag, f"</{tag}> closes {self.open[-1:]}, line {self.getpos()}"
+        self.open.pop()
+
+    def handle_data(self, text):
+        if self.open and self.open[-1] == ("script", {"id": "data", "type": "application/json"}):
+            self.data += text
+
+
+text = Path(sys.argv[1]).read_text()
+info = json.loads(Path(sys.argv[2]).read_text())
+page = Page()
+page.feed(text)
+assert not page.open, page.open
+for section in ("summary", "graph", "memory", "layers", "kernels"):
+    assert section in page.ids, section
+assert info["program_digest"] in text
+data = json.loads(page.data)
+graph = data["graph"]
+assert [layer["name"] for layer in graph["layers"]] == [layer["node"] for layer in info["layers"]]
+assert [kernel["name"] for kernel in graph["kernels"]] == [kernel["name"] for kernel in info["kernels"]]
+assert sum(len(kernel["orders"]) for kernel in graph["kernels"]) == len(info["orders"])
+assert {kernel["phase"] for kernel in graph["kernels"]} == {"forward", "loss", "backward", "update"}
+for memory in data["memory"]:
+    assert max(memory["live"]) == memory["live"][memory["peak"]] <= memory["arena"], memory["name"]
+    assert all(offset + size <= memory["arena"] for offset, size, _, _ in memory["buffers"])
+    if not memory["more"]:
+        assert memory["digest"] == info["program_digest"]
+programs = len(data["memory"])
+print(f"{len(graph['layers'])} layers, {len(graph['kernels'])} kernels, {programs} program{'s' * (programs > 1)}")
