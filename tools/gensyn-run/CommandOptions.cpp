@@ -345,6 +345,18 @@ void CommandLine::addReportPage() {
       ->expected(1);
   report->add_option("-o,--output", options.report, "The HTML file to write")
       ->required();
+  CLI::Option *profile =
+      report->add_flag("--profile", options.profile,
+                       "Also run the program on this processor with random "
+                       "inputs, to show its time");
+  report
+      ->add_option("--trace", options.trace,
+                   "Also write the measured run as a trace for Perfetto")
+      ->needs(profile);
+  report
+      ->add_option("--threads", options.threads,
+                   "--profile: threads to run on; default: one a processor")
+      ->check(CLI::Range(1, 4096));
   addAccuracy(report);
   addMemoryBudget(report);
   addCompiling(report);

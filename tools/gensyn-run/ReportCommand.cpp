@@ -1,13 +1,17 @@
 // report: writes a page about a model's program and training runs.
 
+#include "Bench.h"
 #include "Commands.h"
+#include "OptionChecks.h"
 #include "Terminal.h"
 
 #include "gensyn/Executable/Packages/Package.h"
 #include "gensyn/Executable/Support/Files.h"
 #include "gensyn/Executable/plan.pb.h"
+#include "gensyn/Runtime/Devices/Session.h"
 #include "gensyn/Runtime/Models/Model.h"
 #include "gensyn/Runtime/Report/ReportPage.h"
+#include "gensyn/Runtime/Support/ThreadPool.h"
 
 #include <memory>
 
@@ -53,12 +57,50 @@ static Compiled compile(const Options &options, const Model &model,
   return made;
 }
 
+/// Runs the program on this processor with random inputs, for the sizes that
+/// `info` assumes.
+static runtime::MeasuredRuns
+measure(const Options &options, const json &info,
+        std::shared_ptr<const plan::Executable> &executable) {
+  constexpr int warmup = 2, repeat = 5;
+  Options own = options;
+  const json assumed = info.value("assumed_dims", json::object());
+  for (const auto &[name, size] : assumed.items())
+    own.dims.try_emplace(name, size.get<int64_t>());
+  Model model(own);
+  const bool hasRecipe = !model.recipeText().empty();
+  const ProgramKind kind =
+      hasRecipe ? kindOf(model.recipe()) : ProgramKind::Infer;
+  runtime::ProgramRequest request{kind};
+  executable = model.executable(request);
+  runtime::ParameterStore store;
+  runtime::Session session(model.program(request), store);
+  runtime::StepInputs inputs;
+  inputs.tensors = makeInputs(session.signature(),
+                              hasRecipe ? model.recipe().loss.target : "",
+                              hasRecipe ? model.classes() : 0);
+  if (hasRecipe)
+    inputs.seed = model.recipe().seed;
+  for (int i = 0; i < warmup + repeat; ++i, ++inputs.step) {
+    if (i == warmup) {
+      model.profile().clear();
+      model.profile().keepSpans();
+    }
+    session.run(inputs);
+  }
+  return {executable.get(), model.profile(),
+          options.threads ? options.threads : runtime::availableProcessors()};
+}
+
 ExitCode runReport(const Options &options) {
   if (isPackage(options.model))
     throw Failure(ExitCode::Usage,
                   options.model.string() +
                       ": report is for ONNX files, not for compiled models");
+  checkOutputs(options);
   requireWritableFile(options.report);
+  if (!options.trace.empty())
+    requireWritableFile(options.trace);
   const Model model(options);
   ProgressBar progress(!options.quiet);
   progress.show("describing");
@@ -68,7 +110,8 @@ ExitCode runReport(const Options &options) {
   content.target = options.kernelTarget;
   content.runs = options.runs;
   std::vector<Compiled> programs;
-  std::string page;
+  std::shared_ptr<const plan::Executable> executable;
+  std::string page, trace;
   try {
     content.info = json::parse(model.info());
     progress.show("compiling");
@@ -79,6 +122,11 @@ ExitCode runReport(const Options &options) {
     for (const Compiled &program : programs)
       content.programs.push_back(
           {program.name, program.executable.get(), program.problem});
+    if (options.profile) {
+      progress.show("measuring");
+      content.measured = measure(options, content.info, executable);
+      trace = runtime::makeTrace(*content.measured);
+    }
     page = runtime::makeReportPage(content);
   } catch (const json::exception &) {
     throw Failure(ExitCode::Bug,
@@ -87,6 +135,8 @@ ExitCode runReport(const Options &options) {
   }
   progress.clear();
   writeText(options.report, page);
+  if (!options.trace.empty())
+    writeText(options.trace, trace);
   if (options.json)
     printRecord({{"event", "report"},
                  {"output", options.report.string()},

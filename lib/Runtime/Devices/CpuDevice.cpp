@@ -53,11 +53,19 @@ double worthSharing(unsigned threads) {
 /// caches.
 constexpr int measurements = 3;
 
+/// When a thread began its first tile of a launch and ended its last.
+struct Worked {
+  bool isUsed = false;
+  Clock::time_point begin, end;
+};
+
 /// State that the threads of one launch share.
 struct LaunchContext {
   Kernel kernel;
   uint8_t *const *buffers;
   const AlignedBytes *scratch;
+  /// One for each thread, or null if nobody asks.
+  Worked *worked = nullptr;
 };
 
 class CpuProgram final : public Program {
@@ -149,8 +157,12 @@ private:
   bool isPackaged;
 };
 
+double secondsBetween(Clock::time_point start, Clock::time_point end) {
+  return std::chrono::duration<double>(end - start).count();
+}
+
 double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
+  return secondsBetween(start, Clock::now());
 }
 
 } // namespace
@@ -162,6 +174,8 @@ void CpuProgram::run(std::span<const Tensor *const> inputs,
   FaultWords faults(plan);
   std::vector<Place> places = memory.place(plan, inputs, outputs, faults);
   std::vector<uint8_t *> arguments;
+  std::vector<Worked> worked;
+  std::vector<ThreadSpan> spans;
   const auto start = Clock::now();
   auto run = [&](int number) {
     BoundLaunch &launch = launches[static_cast<size_t>(number)];
@@ -171,21 +185,39 @@ void CpuProgram::run(std::span<const Tensor *const> inputs,
     LaunchContext context{launch.kernel, arguments.data(), scratch.data()};
     if (!profile)
       return share(launch, context);
+    if (profile->keepsSpans()) {
+      worked.assign(pool->size(), {});
+      context.worked = worked.data();
+    }
     const auto begin = Clock::now();
     share(launch, context);
     profile->addLaunch(plan, number, secondsSince(begin));
+    for (unsigned thread = 0; thread < worked.size(); ++thread)
+      if (const Worked &own = worked[thread]; own.isUsed)
+        spans.push_back({number, thread, secondsBetween(start, own.begin),
+                         secondsBetween(start, own.end)});
   };
   runSteps(plan, places, faults, run, preparation.start());
   preparation.finish();
-  if (profile)
+  if (profile) {
     profile->addRun(secondsSince(start));
+    profile->setSpans(std::move(spans));
+  }
   faults.report();
 }
 
 void CpuProgram::share(BoundLaunch &launch, LaunchContext &context) {
   auto work = [](void *opaque, unsigned thread, int64_t begin, int64_t end) {
     auto &shared = *static_cast<LaunchContext *>(opaque);
+    if (!shared.worked)
+      return shared.kernel(shared.buffers, shared.scratch[thread].get(), begin,
+                           end);
+    Worked &own = shared.worked[thread];
+    if (!own.isUsed)
+      own.begin = Clock::now();
+    own.isUsed = true;
     shared.kernel(shared.buffers, shared.scratch[thread].get(), begin, end);
+    own.end = Clock::now();
   };
   int64_t begin = 0;
   if (pool->size() > 1 && launch.tiles > 1 && launch.measured < measurements) {

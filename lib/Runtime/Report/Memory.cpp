@@ -140,8 +140,7 @@ static std::vector<uint64_t> countLive(const plan::Plan &plan,
   return live;
 }
 
-/// The phase of each launch of a run, by the buffers that it names, since
-/// launches have other names than the kernels of `info`.
+/// The phase of each position of a run.
 static std::vector<Phase> findPhasesOf(const plan::Plan &plan,
                                        const Lives &found, const json &info) {
   std::set<std::string> parameters;
@@ -172,6 +171,15 @@ static std::vector<Phase> findPhasesOf(const plan::Plan &plan,
         ofLoss[buffer] = true;
   }
   return phases;
+}
+
+std::vector<Phase> findLaunchPhases(const plan::Plan &plan, const json &info) {
+  const Lives found(plan);
+  const std::vector<Phase> phases = findPhasesOf(plan, found, info);
+  std::vector<Phase> result(size_t(plan.launches_size()), Phase::Forward);
+  for (size_t at = 0; at < phases.size(); ++at)
+    result[found.launches[at]] = phases[at];
+  return result;
 }
 
 OrderedJson describeMemory(const ReportedProgram &program, const json &info) {

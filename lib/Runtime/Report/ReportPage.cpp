@@ -190,6 +190,10 @@ std::string makeReportPage(const ReportContent &content) {
   data["memory"] = memories;
   std::string body =
       makeSummary(content) + makeGraph(content) + makeMemory(content, memories);
+  if (content.measured) {
+    data["time"] = describeTime(*content.measured, content.info);
+    body += makeTime(data["time"]);
+  }
   if (!content.runs.empty()) {
     data["runs"] = describeRuns(content.runs);
     body += makeCurves(data["runs"]);

@@ -37,10 +37,18 @@ std::string describeOrder(const nlohmann::json &order);
 
 /// Layers and kernels with their modules and edges.
 OrderedJson describeGraph(const nlohmann::json &info);
+/// The phase of each launch of a plan, by the buffers that it names, since
+/// launches have other names than the kernels of `info`. Launches that no run
+/// has are of the forward pass.
+std::vector<Phase> findLaunchPhases(const plan::Plan &plan,
+                                    const nlohmann::json &info);
 /// The buffers of a program's arena: where each lies, and the first and the
 /// last launch of its life.
 OrderedJson describeMemory(const ReportedProgram &program,
                            const nlohmann::json &info);
+/// The spans of the last run and the rates of kernels.
+OrderedJson describeTime(const MeasuredRuns &measured,
+                         const nlohmann::json &info);
 /// A point for each step of each run, and `words` about where their bits part.
 OrderedJson describeRuns(const std::vector<std::filesystem::path> &folders);
 
@@ -48,6 +56,7 @@ std::string makeSummary(const ReportContent &content);
 std::string makeGraph(const ReportContent &content);
 std::string makeMemory(const ReportContent &content,
                        const OrderedJson &memories);
+std::string makeTime(const OrderedJson &time);
 std::string makeCurves(const OrderedJson &runs);
 std::string makeLayers(const ReportContent &content);
 std::string makeKernels(const ReportContent &content);

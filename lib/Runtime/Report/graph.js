@@ -63,7 +63,8 @@ function makeBoxes(depth, path) {
     groups.get(key).items.push(item);
   }
   const boxesOf = box => isRepeated(box, level) ? box.items.map(item => ({ ...box, items: [item] })) : [box];
-  let boxes = [...groups.values()].flatMap(boxesOf);
+  // In program order, which is that of the Tab key too.
+  let boxes = [...groups.values()].flatMap(boxesOf).sort((a, b) => a.items[0].index - b.items[0].index);
   for (const box of boxes)
     if (box.items.length > 1 && box.name !== undefined)
       box.open = depth === "kernels" && !hasPhase ? [...namesOf(path), box.name, { phase: box.phase }] : [...path, box.name];

@@ -31,6 +31,9 @@ for stage in ("first", "second"):
         scope = [stage, block]
         add([*scope, "fc"], "MatMul", weight(".".join([*scope, "fc.weight"]), 8, 8))
         add([*scope, "act"], "Relu")
+# An activation that is called twice.
+add(["second", "1", "out"], "MatMul", weight("second.1.out.weight", 8, 8))
+add(["second", "1", "act"], "Relu")
 # A long chain without modules of its own.
 for step in range(150):
     add(["tail"], "Tanh" if step % 2 else "Neg")

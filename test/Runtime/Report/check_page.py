@@ -52,6 +52,9 @@ def check_graph(page):
     page.evaluate("choose(graph.kernels.find(kernel => kernel.orders.length))")
     for words in ("schedule", "intensity", "Fused from", "Not fused with its readers"):
         assert words in page.evaluate(PANEL), (words, page.evaluate(PANEL))
+    # A module that is called twice is shown twice, so that the picture has no cycle.
+    page.evaluate("go('modules', ['second', '1'])")
+    assert page.evaluate(TITLES) == ["fc", "act", "out", "act"], page.evaluate(TITLES)
     # All nodes at once are too many: none of the pictures has more than a few dozen.
     page.click("#graphPath button")
     page.click("#graphBar [data-depth=nodes]")
@@ -79,7 +82,7 @@ def check_keyboard(page):
     assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("second.0")
     page.press("Escape")
     assert len(page.evaluate(TITLES)) == 4
-    for chart, words in ((".memoryChart", "live in"), (".curveChart", "step 2: ")):
+    for chart, words in ((".memoryChart", "live in"), (".curveChart", "step 2: "), (".threadChart", "at 2 us: ")):
         page.evaluate(f"document.querySelector('{chart} svg').focus()")
         page.press("ArrowRight")
         page.press("ArrowRight")
@@ -95,6 +98,14 @@ def check_colours(page):
                              ".map(path => path.getAttribute('stroke-dasharray'))")
     assert len(patterns) == len(set(patterns)) == 2, patterns
     assert "the bits part: step 2" in page.evaluate("document.querySelector('.curveChart').textContent")
+
+
+def check_time(page):
+    assert page.evaluate("document.querySelectorAll('.threadChart rect').length") == page.evaluate("data.time.spans.length")
+    assert page.evaluate("document.querySelectorAll('.roofChart circle').length") > 0
+    page.evaluate("document.querySelector('.threadChart rect').dispatchEvent("
+                  "new MouseEvent('mousemove', { bubbles: true, clientX: 9, clientY: 9 }))")
+    assert " us on thread " in page.evaluate("document.getElementById('tip').textContent")
 
 
 def check_looks(page, folder, blank):
@@ -123,6 +134,7 @@ def main():
         check_graph(page)
         check_keyboard(page)
         check_colours(page)
+        check_time(page)
         check_looks(page, folder, (folder / "blank.png").stat().st_size)
         assert not page.errors, page.errors
 

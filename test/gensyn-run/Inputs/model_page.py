@@ -1,6 +1,7 @@
-"""Checks a page of gensyn-run report against the output of info: model_page.py PAGE INFO.
+"""Checks a page of gensyn-run report against the output of info: model_page.py PAGE INFO [TRACE].
 
-It loads nothing, its tags are balanced, and its data has every layer and kernel of the program.
+It loads nothing, its tags are balanced, and its data has every layer and kernel of the program. The spans of a
+measured run are those of its trace.
 """
 
 import json
@@ -57,3 +58,14 @@ for memory in data["memory"]:
         assert memory["digest"] == info["program_digest"]
 programs = len(data["memory"])
 print(f"{len(graph['layers'])} layers, {len(graph['kernels'])} kernels, {programs} program{'s' * (programs > 1)}")
+if len(sys.argv) > 3:
+    time = data["time"]
+    events = [event for event in json.loads(Path(sys.argv[3]).read_text())["traceEvents"] if event["ph"] == "X"]
+    assert len(events) == len(time["spans"])
+    launches = {event["args"]["launch"] for event in events}
+    assert launches == set(range(len(time["launches"]))), "a launch ran on no thread"
+    for thread in range(time["threads"]):
+        own = [span for span in time["spans"] if span[1] == thread]
+        # A thread does one thing at a time.
+        assert all(before[2] + before[3] <= after[2] + 1 for before, after in zip(own, own[1:]))
+    print(f"{time['threads']} threads, {len(time['launches'])} launches")

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace gensyn::runtime {
@@ -30,6 +31,14 @@ struct KernelTime {
   void add(const KernelTime &other);
 };
 
+/// The time from the first to the last tile of a launch that a thread ran, in
+/// seconds from the start of the run.
+struct ThreadSpan {
+  int launch = 0;
+  unsigned thread = 0;
+  double begin = 0, end = 0;
+};
+
 /// Collects the times of programs that run one after another on one device.
 class KernelProfile {
 public:
@@ -39,6 +48,16 @@ public:
   /// device's, or fills of it. `kind` names their line.
   void addCopies(const std::string &kind, int64_t count, uint64_t bytes,
                  double seconds);
+  /// From now on keeps what each thread did in the last run.
+  void keepSpans() { wantsSpans = true; }
+  bool keepsSpans() const { return wantsSpans; }
+  /// Replaces the spans by those of another run.
+  void setSpans(std::vector<ThreadSpan> ofRun) {
+    spansOfRun = std::move(ofRun);
+  }
+  /// Those of the last run on a CPU, by thread, in the order of time; empty
+  /// unless they are kept.
+  const std::vector<ThreadSpan> &spans() const { return spansOfRun; }
   /// Adds the time of one whole run, launches and everything between them.
   void addRun(double seconds);
   /// Adds time outside of runs, in which their results were copied.
@@ -72,6 +91,8 @@ private:
 
   std::vector<Entry> entries;
   std::unordered_map<std::string, size_t> known;
+  bool wantsSpans = false;
+  std::vector<ThreadSpan> spansOfRun;
   int64_t numRuns = 0;
   double secondsOfRuns = 0;
 };

@@ -3,10 +3,12 @@
 #define GENSYN_RUNTIME_REPORT_REPORTPAGE_H
 
 #include "gensyn/Executable/PlanMessages.h"
+#include "gensyn/Runtime/Devices/KernelProfile.h"
 
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,15 @@ struct ReportedProgram {
   std::string problem;
 };
 
+/// What was measured in runs of a program on a CPU.
+struct MeasuredRuns {
+  /// The program that ran.
+  const plan::Executable *executable = nullptr;
+  /// The times of kernels over all runs, and the spans of the last run.
+  KernelProfile profile;
+  unsigned threads = 0;
+};
+
 struct ReportContent {
   /// The model's file, without its folder.
   std::string model;
@@ -32,6 +43,8 @@ struct ReportContent {
   /// The response of `info` (CompilerApi.h) with orders and kernels.
   nlohmann::json info;
   std::vector<ReportedProgram> programs;
+  /// Nothing unless the program was run.
+  std::optional<MeasuredRuns> measured;
   /// Folders of training runs, whose log.jsonl is read.
   std::vector<std::filesystem::path> runs;
 };
@@ -40,6 +53,10 @@ struct ReportContent {
 /// bytes. Throws a Failure if a run's log cannot be read (I/O) or is malformed
 /// (bad input).
 std::string makeReportPage(const ReportContent &content);
+
+/// The last run as a JSON trace that Perfetto and Chrome open: an event for
+/// each thread's part of a launch.
+std::string makeTrace(const MeasuredRuns &measured);
 
 } // namespace gensyn::runtime
 

@@ -186,6 +186,73 @@ TEST(Memory, PhasesFollowBuffers) {
   EXPECT_EQ(memory["launches"][3][2], "update");
 }
 
+/// Two launches on two threads, twice as long each.
+MeasuredRuns makeMeasured(const plan::Executable &executable) {
+  MeasuredRuns measured{&executable, {}, 2};
+  const plan::Plan &plan = executable.plan();
+  for (int run = 0; run < 2; ++run) {
+    measured.profile.addLaunch(plan, 0, 0.5e-6);
+    measured.profile.addLaunch(plan, 1, 1e-6);
+    measured.profile.addRun(2e-6);
+  }
+  measured.profile.setSpans(
+      {{0, 0, 0, 0.5e-6}, {1, 0, 0.5e-6, 1.5e-6}, {1, 1, 0.625e-6, 1.5e-6}});
+  return measured;
+}
+
+TEST(Time, SpansAndMeansOfRuns) {
+  plan::Executable executable;
+  plan::Plan &plan = *executable.mutable_plan();
+  addBuffer(plan, 0, 64);
+  addLaunch(plan, {0}, "first");
+  addLaunch(plan, {0}, "");
+  plan.mutable_launches(0)->set_flops(100);
+  plan.mutable_launches(1)->set_schedule("contract");
+  const MeasuredRuns measured = makeMeasured(executable);
+  const OrderedJson time = describeTime(measured, makeStep());
+  EXPECT_EQ(time["spans"],
+            OrderedJson({{0, 0, 0, 500}, {1, 0, 500, 1000}, {1, 1, 625, 875}}));
+  EXPECT_EQ(time["launches"][1], OrderedJson({"k2", "", "loss", "contract"}));
+  EXPECT_DOUBLE_EQ(time["seconds"].get<double>(), 2e-6);
+  EXPECT_EQ(time["kernels"][1]["kernel"], "k1");
+  EXPECT_EQ(time["kernels"][1]["flops"], 100.0);
+  EXPECT_EQ(time["kernels"][1]["launches"], 1.0);
+  EXPECT_NE(makeTime(time).find("0.002 ms a run, the mean of 2 runs"),
+            std::string::npos);
+
+  const json trace = json::parse(makeTrace(measured));
+  const json &events = trace["traceEvents"];
+  ASSERT_EQ(events.size(), 5u);
+  EXPECT_EQ(events[0]["args"]["name"], "thread 0");
+  EXPECT_EQ(events[2]["name"], "first");
+  EXPECT_EQ(events[4]["name"], "k2");
+  EXPECT_EQ(events[4]["tid"], 1);
+  EXPECT_DOUBLE_EQ(events[4]["ts"].get<double>(), 0.625);
+  EXPECT_DOUBLE_EQ(events[4]["dur"].get<double>(), 0.875);
+}
+
+TEST(Time, LaunchesOfAKernelAreOne) {
+  plan::Executable executable;
+  plan::Plan &plan = *executable.mutable_plan();
+  addBuffer(plan, 0, 64);
+  MeasuredRuns measured{&executable, {}, 1};
+  for (const char *kernel : {"fma_8039f4a3fe3a_pack", "fma_8039f4a3fe3a",
+                             "fma_8039f4a3fe3b", "sub_8039f4a3fe3az"}) {
+    addLaunch(plan, {0});
+    const int number = plan.launches_size() - 1;
+    plan.mutable_launches(number)->set_kernel(kernel);
+    plan.mutable_launches(number)->set_flops(number == 0 ? 100 : 0);
+    measured.profile.addLaunch(plan, number, 1e-6);
+  }
+  measured.profile.addRun(4e-6);
+  const OrderedJson kernels = describeTime(measured, json::object())["kernels"];
+  ASSERT_EQ(kernels.size(), 3u);
+  EXPECT_EQ(kernels[0]["kernel"], "fma_8039f4a3fe3a");
+  EXPECT_DOUBLE_EQ(kernels[0]["seconds"].get<double>(), 2e-6);
+  EXPECT_EQ(kernels[0]["flops"], 100.0);
+  EXPECT_EQ(kernels[1]["kernel"], "fma_8039f4a3fe3b");
+}
+
 /// Run folders that last as long as a test.
 struct Runs : testing::Test {
   fs::path folder =
@@ -218,6 +285,13 @@ TEST_F(Runs, EqualRuns) {
   EXPECT_TRUE(runs[0]["steps"][1][3].is_null());
   EXPECT_EQ(runs[0]["evaluations"], OrderedJson({{2, 1.25}}));
   EXPECT_FALSE(runs[1]["against"].contains("step"));
+}
+
+TEST_F(Runs, StepsThatOneLacksAreNotCompared) {
+  const fs::path a = write("a", kLog),
+                 b = write("b", "{\"step\":2,\"loss\":1.5}\n");
+  EXPECT_NE(wordsOf(a, b).find("no difference up to step 2"),
+            std::string::npos);
 }
 
 TEST_F(Runs, TheFirstLossThatDiffers) {
