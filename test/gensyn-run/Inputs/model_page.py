@@ -4,6 +4,7 @@ It loads nothing, its tags are balanced, and its data has every layer and kernel
 measured run are those of its trace.
 """
 
+import itertools
 import json
 import sys
 from html.parser import HTMLParser
@@ -67,5 +68,5 @@ if len(sys.argv) > 3:
     for thread in range(time["threads"]):
         own = [span for span in time["spans"] if span[1] == thread]
         # A thread does one thing at a time.
-        assert all(before[2] + before[3] <= after[2] + 1 for before, after in zip(own, own[1:]))
+        assert all(before[2] + before[3] <= after[2] + 1 for before, after in itertools.pairwise(own))
     print(f"{time['threads']} threads, {len(time['launches'])} launches")
