@@ -163,10 +163,16 @@ OrderedJson describeGraph(const json &info) {
 }
 
 std::string makeGraph(const ReportContent &content) {
-  if (content.info.value("layers", json::array()).empty())
-    return html::section("graph", "Graph",
-                         "<p>The shapes of the model are not known, so there "
-                         "is no graph. --dim sets a symbolic dimension.</p>");
+  if (content.info.value("layers", json::array()).empty()) {
+    const bool isRefused =
+        !content.info.value("unsupported", json::array()).empty();
+    return html::section(
+        "graph", "Graph",
+        isRefused ? "<p>There is no graph: the summary lists nodes that are "
+                    "not supported.</p>"
+                  : "<p>There is no graph, since the shapes of the model are "
+                    "not known. --dim sets a symbolic dimension.</p>");
+  }
   return html::section(
       "graph", "Graph",
       "<p>Open a module by a click or the Enter key; a click on a node or a "

@@ -78,7 +78,8 @@ function isRepeated(box, level) {
   return !box.items.some(item => item.reads.some(read => own.has(read)));
 }
 function cutInRuns(boxes, path) {
-  const each = Math.ceil(boxes.length / Math.ceil(boxes.length / (mostNodes / 2)));
+  // Of very many, each run is cut again when it is opened.
+  const each = Math.max(Math.ceil(boxes.length / Math.ceil(boxes.length / (mostNodes / 2))), Math.ceil(boxes.length / mostNodes));
   const runs = [];
   for (let at = 0; at < boxes.length; at += each) {
     const items = boxes.slice(at, at + each).flatMap(box => box.items);

@@ -365,8 +365,13 @@ TEST_F(Runs, PagesAreTheSameAndEscaped) {
 TEST(Page, WithoutShapesThereIsNoGraph) {
   ReportContent content;
   content.info = json::object();
-  EXPECT_NE(makeReportPage(content).find("there is no graph"),
+  EXPECT_NE(makeReportPage(content).find("There is no graph, since the shapes"),
             std::string::npos);
+  content.info["unsupported"] = {
+      {{"node", "n<"}, {"operator", "Odd"}, {"reason", "no conversion"}}};
+  const std::string page = makeReportPage(content);
+  EXPECT_NE(page.find("There is no graph: the summary"), std::string::npos);
+  EXPECT_NE(page.find("node n&lt; (Odd): no conversion"), std::string::npos);
 }
 
 } // namespace
