@@ -165,9 +165,13 @@ static std::vector<Phase> findPhasesOf(const plan::Plan &plan,
     phases.push_back(phase);
     if (phase != Phase::Loss && phase != Phase::Backward)
       continue;
-    // The first launch that names a buffer writes it.
+    // The first launch that names a buffer writes it, and one that names it
+    // twice writes a result over an operand.
     for (uint32_t buffer : launch.buffers())
-      if (buffer < ofLoss.size() && found.lives[buffer].first == int(at))
+      if (buffer < ofLoss.size() &&
+          (found.lives[buffer].first == int(at) ||
+           std::count(launch.buffers().begin(), launch.buffers().end(),
+                      buffer) > 1))
         ofLoss[buffer] = true;
   }
   return phases;

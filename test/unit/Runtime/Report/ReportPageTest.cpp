@@ -186,6 +186,20 @@ TEST(Memory, PhasesFollowBuffers) {
   EXPECT_EQ(memory["launches"][3][2], "update");
 }
 
+TEST(Memory, PhasesFollowResultsOverOperands) {
+  plan::Executable executable;
+  plan::Plan &plan = *executable.mutable_plan();
+  for (uint64_t offset : {0, 64, 128})
+    addBuffer(plan, offset, 64);
+  addLaunch(plan, {0});
+  addLaunch(plan, {1}, "");
+  addLaunch(plan, {0, 1, 0});
+  addLaunch(plan, {0, 2});
+  const OrderedJson memory = describeMemory({"x", &executable, ""}, makeStep());
+  EXPECT_EQ(memory["launches"][0][2], "forward");
+  EXPECT_EQ(memory["launches"][3][2], "backward");
+}
+
 /// Two launches on two threads, twice as long each.
 MeasuredRuns makeMeasured(const plan::Executable &executable) {
   MeasuredRuns measured{&executable, {}, 2};
