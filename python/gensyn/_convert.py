@@ -10,6 +10,8 @@ import numpy
 from gensyn._errors import BadInputError, UnsupportedError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     Array = numpy.ndarray[Any, Any]
     DType = numpy.dtype[Any]
 
@@ -55,6 +57,16 @@ def with_type(array: Array, kind: str) -> Array:
     except ImportError:
         raise UnsupportedError(f"an output is {kind}, which numpy has only with the package ml_dtypes") from None
     return array.view(getattr(ml_dtypes, OTHER_TYPES[kind][0]))
+
+
+def typed_arrays(tensors: Mapping[str, Any]) -> list[tuple[str, str, Array]]:
+    """Returns copies of arrays by name, as the runtime takes them: with the names of their own types."""
+    result = []
+    for name, value in tensors.items():
+        array = read_array(value, name)
+        kind = type_name(array.dtype.name)
+        result.append((str(name), kind, to_array(numpy.array(array), name, kind)))
+    return result
 
 
 def to_array(value: Any, name: str, kind: str) -> Any:

@@ -16,6 +16,8 @@ from gensyn._export import export, is_module
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from gensyn._convert import Array
+
 
 class TensorSpec(NamedTuple):
     """An input or output of a model.
@@ -199,8 +201,9 @@ def compile(
     specializations: int = 8,
     cache: str | os.PathLike[str] | None = None,
     profile: bool = False,
+    parameters: str | os.PathLike[str] | Mapping[str, Any] | None = None,
 ) -> Program:
-    """Opens a model for inference, with the parameters in its file.
+    """Opens a model for inference.
 
     Args:
         model: an ONNX file, or a file of `gensyn-run compile`. It is read again for each combination of shapes, so it
@@ -218,6 +221,8 @@ def compile(
         cache: the folder of compiled kernels; None: that of gensyn-run, ~/.cache/gensyn; an empty string: none.
         profile: measure the time of each kernel, for `Program.profile`; on the back ends "cpu" and "cuda". It does not
             change a bit, but takes time.
+        parameters: values in place of those in the model: a file of tensors, the folder of a run, or arrays by name,
+            such as `Trainer.state_dict()["model"]`, which are copied.
 
     Raises:
         UsageError: an unknown back end, instruction set or accuracy, or a number out of range.
@@ -249,7 +254,15 @@ def compile(
         seed=whole(seed, "seed", 0, 2**64 - 1),
         specializations=whole(specializations, "specializations", 1, 2**20),
         profile=bool(profile),
+        parameters=_parameters(parameters),
     )
+
+
+def _parameters(given: Any) -> str | list[tuple[str, str, Array]] | None:
+    """Returns parameters as the runtime takes them."""
+    if given is None:
+        return None
+    return _convert.typed_arrays(given) if hasattr(given, "items") else path_of(given, "parameters")
 
 
 def _word(accuracy: str | None) -> str:

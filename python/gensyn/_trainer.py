@@ -223,7 +223,9 @@ class Trainer:
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Goes on from a state of `state_dict`, of a run of the same model and optimizer."""
         try:
-            parts = _State(_typed(state["model"]), _typed(state["optimizer"]), str(state["position"]))
+            parts = _State(
+                _convert.typed_arrays(state["model"]), _convert.typed_arrays(state["optimizer"]), str(state["position"])
+            )
         except (KeyError, TypeError, AttributeError):
             raise UsageError("the state is not one of state_dict()") from None
         if self._run is None:
@@ -335,13 +337,3 @@ class _State(NamedTuple):
     model: list[tuple[str, str, Array]]
     optimizer: list[tuple[str, str, Array]]
     position: str
-
-
-def _typed(tensors: Mapping[str, Any]) -> list[tuple[str, str, Array]]:
-    """Arrays with their own types."""
-    result = []
-    for name, value in tensors.items():
-        array = _convert.read_array(value, name)
-        kind = _convert.type_name(array.dtype.name)
-        result.append((name, kind, _convert.to_array(array, name, kind)))
-    return result

@@ -5,9 +5,13 @@
 #include "Arrays.h"
 #include "Errors.h"
 #include "Training.h"
+#include "TrainingData.h"
 
 #include "gensyn/Executable/Formats/TensorFile.h"
+#include "gensyn/Runtime/Data/MemoryTensors.h"
+#include "gensyn/Runtime/Formats/OpenTensors.h"
 #include "gensyn/Runtime/Models/Inference.h"
+#include "gensyn/Runtime/Training/Evaluation.h"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
@@ -26,6 +30,20 @@ using Converter =
     nb::typed<nb::callable, nb::object(nb::any, nb::str, nb::str)>;
 using Finisher = nb::typed<nb::callable, nb::object(nb::any, nb::str)>;
 
+/// Parameters in a file or the folder of a run, in arrays (see readTensors), or
+/// none.
+std::shared_ptr<const TensorFile> openParameters(const nb::object &from) {
+  if (from.is_none())
+    return nullptr;
+  if (nb::isinstance<nb::str>(from))
+    return std::make_shared<TensorFile>(runtime::openTensors(
+        runtime::parametersIn(nb::cast<std::string>(from))));
+  auto file = std::make_shared<runtime::MemoryTensors>("parameters");
+  for (const auto &[name, tensor] : readTensors(nb::cast<nb::list>(from)))
+    file->add(name, tensor);
+  return file;
+}
+
 /// A model, and the function that converts its inputs.
 class Program {
 public:
@@ -34,7 +52,7 @@ public:
           unsigned threads, const std::string &accuracy,
           const std::map<std::string, int64_t> &dims, const std::string &cache,
           uint64_t seed, size_t specializations, bool profile,
-          Converter convert, Finisher finish)
+          nb::object parameters, Converter convert, Finisher finish)
       : convert(std::move(convert)), finish(std::move(finish)) {
     runtime::ModelOptions options;
     options.model = model;
@@ -48,9 +66,10 @@ public:
     options.bodies = true;
     options.profile = profile;
     runtime::checkBackend(backend);
+    std::shared_ptr<const TensorFile> replacing = openParameters(parameters);
     const nb::gil_scoped_release release;
-    inference = std::make_unique<runtime::Inference>(std::move(options),
-                                                     specializations, seed);
+    inference = std::make_unique<runtime::Inference>(
+        std::move(options), specializations, seed, std::move(replacing));
   }
 
   nb::object run(const nb::args &values);
@@ -122,13 +141,13 @@ NB_MODULE(_core, module) {
       .def(nb::init<const std::string &, const std::string &,
                     const std::string &, const std::string &, unsigned,
                     const std::string &, const std::map<std::string, int64_t> &,
-                    const std::string &, uint64_t, size_t, bool, Converter,
-                    Finisher>(),
+                    const std::string &, uint64_t, size_t, bool, nb::object,
+                    Converter, Finisher>(),
            nb::arg("model"), nb::arg("library"), nb::arg("backend"),
            nb::arg("instruction_set"), nb::arg("threads"), nb::arg("accuracy"),
            nb::arg("dims"), nb::arg("cache"), nb::arg("seed"),
-           nb::arg("specializations"), nb::arg("profile"), nb::arg("convert"),
-           nb::arg("finish"))
+           nb::arg("specializations"), nb::arg("profile"),
+           nb::arg("parameters").none(), nb::arg("convert"), nb::arg("finish"))
       .def("run", &Program::run,
            nb::sig("def run(self, *args: typing.Any) -> typing.Any"),
            "Runs the model on its inputs, in order.")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import signal
 import subprocess
 import threading
@@ -158,6 +159,29 @@ def test_a_state_goes_on_in_another_trainer(tmp_path):
         other.load_state_dict(broken)
     with pytest.raises(gensyn.UsageError, match="no state before the first step"):
         linear(tmp_path).state_dict()
+
+
+def test_trained_parameters_run(tmp_path):
+    trainer = linear(tmp_path, folder=tmp_path / "run")
+    trainer.fit((X, Y), progress=False)
+    model, state = tmp_path / "m.onnx", trainer.state_dict()["model"]
+    wanted = (X.astype("float64") @ state["w"].astype("float64")).astype("float32")
+    for parameters in (state, tmp_path / "run", tmp_path / "run" / "parameters.safetensors"):
+        program = gensyn.compile(model, parameters=parameters)
+        for count in (20, 3):  # two programs, one store
+            # Sums of three products in float32.
+            assert numpy.allclose(program(X[:count])[0], wanted[:count], rtol=0, atol=3 * 2**-23)
+    copied = pickle.loads(pickle.dumps(gensyn.compile(model, parameters=state)))
+    state["w"][:] = 0
+    assert (copied(X)[0] == program(X)[0]).all()
+    for given, message in (
+        ({"v": numpy.zeros(3, "float32")}, "parameters: .*'v'"),
+        ({"w": numpy.zeros(3, "float32")}, r"parameters: .*'w' is .*\[3\]"),
+    ):
+        with pytest.raises(gensyn.BadInputError, match=message):
+            gensyn.compile(model, parameters=given)(X)
+    with pytest.raises(gensyn.FileError, match="absent: cannot be opened"):
+        gensyn.compile(model, parameters="absent")
 
 
 def test_a_run_in_a_folder_goes_on(tmp_path):

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <mutex>
 #include <set>
+#include <utility>
 
 #include <pthread.h>
 
@@ -48,6 +49,8 @@ struct Inference::State {
   /// Of the program that was used last.
   std::string digest;
   uint64_t uses = 0;
+  /// True if the store has the owner's parameters.
+  bool isReplaced = false;
 
   Specialization &find(const Inference &owner, const Shapes &shapes);
   /// The program that was used last, or null.
@@ -94,10 +97,11 @@ static void addToRegistry(Inference *instance) {
   registry().insert(instance);
 }
 
-Inference::Inference(ModelOptions given, size_t mostPrograms, uint64_t seed)
+Inference::Inference(ModelOptions given, size_t mostPrograms, uint64_t seed,
+                     std::shared_ptr<const TensorFile> replacing)
     : options(std::move(given)),
       mostPrograms(std::max<size_t>(mostPrograms, 1)), seed(seed),
-      state(std::make_unique<State>()) {
+      parameters(std::move(replacing)), state(std::make_unique<State>()) {
   {
     Locked locked(*this);
     ModelTensors tensors = readModelTensors(
@@ -187,6 +191,14 @@ Inference::State::compile(const Inference &owner, const Shapes &shapes) {
               store),
       {},
       0});
+  // Now the store knows the names, and keeps the values for later programs.
+  if (owner.parameters && !std::exchange(isReplaced, true))
+    try {
+      store.replace(*owner.parameters);
+    } catch (...) {
+      isReplaced = false;
+      throw;
+    }
   const Signature &signature = made->session.signature();
   for (const ModelTensor &output : owner.outputList) {
     const auto found = std::find_if(

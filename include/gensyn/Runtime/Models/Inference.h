@@ -2,6 +2,7 @@
 #ifndef GENSYN_RUNTIME_MODELS_INFERENCE_H
 #define GENSYN_RUNTIME_MODELS_INFERENCE_H
 
+#include "gensyn/Executable/Formats/TensorFile.h"
 #include "gensyn/Numerics/Tensor.h"
 #include "gensyn/Runtime/Models/ModelOptions.h"
 #include "gensyn/Runtime/Models/ModelTensor.h"
@@ -24,8 +25,10 @@ namespace gensyn::runtime {
 class Inference {
 public:
   /// Opens the model, and compiles it if it has no open dimension. `seed` is
-  /// the key of the model's random numbers.
-  Inference(ModelOptions options, size_t mostPrograms, uint64_t seed);
+  /// the key of the model's random numbers. `parameters` replace those of the
+  /// model (ParameterStore::replace); null: the model's own.
+  Inference(ModelOptions options, size_t mostPrograms, uint64_t seed,
+            std::shared_ptr<const TensorFile> parameters = nullptr);
   ~Inference();
   Inference(const Inference &) = delete;
   Inference &operator=(const Inference &) = delete;
@@ -71,6 +74,7 @@ private:
   ModelOptions options;
   size_t mostPrograms;
   uint64_t seed;
+  std::shared_ptr<const TensorFile> parameters;
   std::vector<ModelTensor> inputList, outputList;
   std::unique_ptr<State> state;
 
