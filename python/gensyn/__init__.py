@@ -24,6 +24,7 @@ from gensyn._export import Exported, export
 from gensyn._program import Program, TensorSpec, compile
 from gensyn._progress import Callback
 from gensyn._recipe import Recipe
+from gensyn._torch_backend import TorchGraph, torch_backend, torch_graphs
 from gensyn._trainer import FitResult, Trainer
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "Program",
     "Recipe",
     "TensorSpec",
+    "TorchGraph",
     "Trainer",
     "UnsupportedError",
     "UsageError",
@@ -47,4 +49,6 @@ __all__ = [
     "losses",
     "optim",
     "schedules",
+    "torch_backend",
+    "torch_graphs",
 ]

@@ -156,7 +156,7 @@ def _export_with(
             "input_names": names,
         }
         options |= {"dynamic_axes": {names[i]: {0: "batch"} for i in opened}}
-    with _quiet(), torch.no_grad():
+    with quiet(), torch.no_grad():
         torch.onnx.export(module, inputs.placed, file, **options)
 
 
@@ -199,7 +199,7 @@ def _in_mode(module: Any, trains: bool) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """Without the exporters' warnings, which are about their own code."""
     level = logging.root.manager.disable
     logging.disable(logging.WARNING)

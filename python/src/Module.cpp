@@ -132,6 +132,8 @@ template <auto Method> static auto unlocked(Program &program) {
 
 NB_MODULE(_core, module) {
   module.doc() = "The runtime of gensyn. Use the package gensyn instead.";
+  // Caches of others, such as that of torch.compile, live to the end.
+  nb::set_leak_warnings(false);
   registerErrors();
   defineTraining(module);
   module.attr("version") = GENSYN_VERSION;
