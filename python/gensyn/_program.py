@@ -114,8 +114,9 @@ class Program:
         Symbolic dimensions have the sizes of the last call; before the first one, sizes that the compiler assumes.
 
         Returns:
-            For each kernel "name", "node" (the first one of the model that it computes), "form", "schedule" (on CPUs and
-            GPUs), "elements" (of its results), "ops", "buffers", "flops", "bytes_read", "bytes_written", and "borders":
+            For each kernel "name", "function", "node" (the first one of the model that it computes) and "nodes" (all),
+            "form", "schedule" (on CPUs and GPUs), "type", "shape" and "elements" of its results, "ops", "buffers",
+            "flops", "bytes_read", "bytes_written", "orders" (of each sum, with its number of roundings), and "borders":
             the "reason" why a "reader" is no part of it.
 
         Raises:
