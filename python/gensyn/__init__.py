@@ -24,6 +24,7 @@ from gensyn._export import Exported, export
 from gensyn._program import Program, TensorSpec, compile
 from gensyn._progress import Callback
 from gensyn._recipe import Recipe
+from gensyn._report import Report, report
 from gensyn._torch_backend import TorchGraph, torch_backend, torch_graphs
 from gensyn._trainer import FitResult, Trainer
 
@@ -38,6 +39,7 @@ __all__ = [
     "OutOfResourcesError",
     "Program",
     "Recipe",
+    "Report",
     "TensorSpec",
     "TorchGraph",
     "Trainer",
@@ -48,6 +50,7 @@ __all__ = [
     "export",
     "losses",
     "optim",
+    "report",
     "schedules",
     "torch_backend",
     "torch_graphs",

@@ -4,6 +4,7 @@
 
 #include "Arrays.h"
 #include "Errors.h"
+#include "Report.h"
 #include "Training.h"
 #include "TrainingData.h"
 
@@ -135,6 +136,7 @@ NB_MODULE(_core, module) {
   // Caches of others, such as that of torch.compile, live to the end.
   nb::set_leak_warnings(false);
   registerErrors();
+  defineReport(module);
   defineTraining(module);
   module.attr("version") = GENSYN_VERSION;
   module.def("default_cache", [] { return runtime::defaultCache().string(); });

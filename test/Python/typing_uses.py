@@ -53,3 +53,5 @@ def train(x: Any, y: Any) -> None:
     assert_type(trainer.inputs, tuple[gensyn.TensorSpec, ...])
     assert_type(trainer.program_digest, str | None)
     trainer.fit()  # type: ignore[call-arg]
+    assert_type(gensyn.report("m.onnx", recipe, runs=["run"]), gensyn.Report)
+    assert_type(gensyn.torch_graphs(), tuple[gensyn.TorchGraph, ...])

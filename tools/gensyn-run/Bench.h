@@ -1,10 +1,8 @@
-// The measurements of bench: inputs, figures, and the comparison with former
+// The measurements of bench: figures, and the comparison with former
 // ones.
 #ifndef GENSYN_TOOLS_GENSYN_RUN_BENCH_H
 #define GENSYN_TOOLS_GENSYN_RUN_BENCH_H
 
-#include "gensyn/Executable/Formats/SafeTensors.h"
-#include "gensyn/Executable/Signature.h"
 #include "gensyn/Executable/Support/Json.h"
 
 #include <cstdint>
@@ -41,12 +39,6 @@ struct BenchTimes {
 
 /// Returns the figures of at least one time.
 BenchTimes summarize(std::vector<double> seconds);
-
-/// Returns random inputs for a program: floats in [0, 1), classes of `target`
-/// below `classes` if that is not 0, other integers 0 or 1. The same for equal
-/// arguments.
-TensorMap makeInputs(const Signature &signature, const std::string &target,
-                     int64_t classes);
 
 /// The times of a former measurement.
 class BenchBaseline {

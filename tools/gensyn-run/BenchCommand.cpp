@@ -11,6 +11,7 @@
 #include "gensyn/Runtime/Devices/Session.h"
 #include "gensyn/Runtime/Formats/OpenTensors.h"
 #include "gensyn/Runtime/Models/Model.h"
+#include "gensyn/Runtime/Models/RandomInputs.h"
 #include "gensyn/Runtime/Support/NumberFormatting.h"
 #include "gensyn/Runtime/Support/ThreadPool.h"
 #include "gensyn/Runtime/Training/Evaluation.h"
@@ -107,7 +108,7 @@ void Bench::load() {
   inputs.seed = recipe.seed;
   if (!file)
     inputs.tensors =
-        makeInputs(session->signature(), recipe.loss.target, classes);
+        makeRandomInputs(session->signature(), recipe.loss.target, classes);
   else
     for (const Port &port : session->signature().inputs)
       if (port.role == Role::Input || port.role == Role::Target)

@@ -10,6 +10,7 @@
 #include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Data/DataSource.h"
+#include "gensyn/Runtime/Models/Model.h"
 
 #include <functional>
 #include <string>
@@ -19,12 +20,10 @@ namespace gensyn::machine {
 struct Observer;
 } // namespace gensyn::machine
 
-namespace gensyn::runtime {
-class Model;
-} // namespace gensyn::runtime
-
 namespace gensyn::run {
 
+using runtime::compilerTarget;
+using runtime::kindOf;
 using runtime::Model;
 
 ExitCode runInfo(const Options &options);
@@ -52,9 +51,6 @@ ExitCode inferWith(const Options &options, machine::Observer *observer,
 
 /// "digest infer, batch 8, cpu:x86-64-v3, 12 kernels".
 std::string describeProgram(const plan::PackedProgram &program);
-/// The compiler's name for a target on the command line: "ptx:sm_90" for
-/// "sm_90". Throws a Failure (usage) for an unknown name.
-std::string compilerTarget(const std::string &word);
 /// The first extent of a program's inputs; 0 if none has one.
 int64_t batchSizeOf(const plan::Plan &plan);
 
@@ -68,8 +64,6 @@ void reportProfile(const Options &options, runtime::Model &model);
 /// Opens the source of --data or --eval-data and --sequence-length.
 runtime::DataSource makeDataSource(const Options &options,
                                    const std::vector<std::string> &parts);
-/// The kind of program for a recipe: Train, or Grad without an optimizer.
-ProgramKind kindOf(const Recipe &recipe);
 /// Prints the memory that the programs of the model take.
 void reportMemory(const Options &options, Model &model);
 /// The memory of a step of the recipe, as a line; if the program cannot be

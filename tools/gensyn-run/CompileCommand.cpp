@@ -38,26 +38,6 @@ std::string describeProgram(const plan::PackedProgram &program) {
   return text;
 }
 
-std::string compilerTarget(const std::string &word) {
-  if (word == "cpu")
-    return "cpu:" + nativeInstructionSet();
-  if (word == "reference" ||
-      (word.starts_with("cpu:") && isInstructionSet(word.substr(4))))
-    return word;
-  if (machine::findGpu(word))
-    return "ptx:" + word;
-  if (word.starts_with(machinePrefix)) {
-    (void)machine::findMachine(word.substr(machinePrefix.size()));
-    return word;
-  }
-  throw Failure(ExitCode::Usage, "target " + quote(word) + " is not known",
-                "known are cpu, cpu: and an instruction set such as " +
-                    nativeInstructionSet() + ", reference, sm_ with " +
-                    machine::describeGpus() +
-                    ", and machine: with a name that gensyn-run machine "
-                    "lists");
-}
-
 /// The same of a word that may stand for several targets: "cpu:aarch64+sve" for
 /// all lengths of vectors.
 static std::vector<std::string> compilerTargets(const std::string &word) {

@@ -135,10 +135,6 @@ compileFor(Compiler &compiler, const Options &options, Model &model,
   return program;
 }
 
-ProgramKind kindOf(const Recipe &recipe) {
-  return recipe.optimizer ? ProgramKind::Train : ProgramKind::Grad;
-}
-
 void reportMemory(const Options &options, Model &model) {
   if (const Package *package = model.package()) {
     for (const plan::PackedProgram &program : package->message().programs())

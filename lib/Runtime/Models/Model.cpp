@@ -22,6 +22,10 @@ static std::filesystem::path ownPath() {
   return error ? std::filesystem::path("gensyn-run") : path;
 }
 
+ProgramKind kindOf(const Recipe &recipe) {
+  return recipe.optimizer ? ProgramKind::Train : ProgramKind::Grad;
+}
+
 std::shared_ptr<Compiler> openCompiler(const ModelOptions &options) {
   CompilerLimits limits;
   if (options.compilerMemory)

@@ -3,6 +3,9 @@
 #include "gensyn/Runtime/Models/ModelOptions.h"
 
 #include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Machine/Description.h"
+#include "gensyn/Machine/Gpu.h"
+#include "gensyn/Runtime/Devices/Devices.h"
 
 #include <cstdlib>
 #include <vector>
@@ -15,6 +18,26 @@ std::filesystem::path defaultCache() {
   if (const char *home = std::getenv("HOME"); home && *home)
     return std::filesystem::path(home) / ".cache" / "gensyn";
   return {};
+}
+
+std::string compilerTarget(const std::string &word) {
+  if (word == "cpu")
+    return "cpu:" + nativeInstructionSet();
+  if (word == "reference" ||
+      (word.starts_with("cpu:") && isInstructionSet(word.substr(4))))
+    return word;
+  if (machine::findGpu(word))
+    return "ptx:" + word;
+  if (word.starts_with(machinePrefix)) {
+    (void)machine::findMachine(word.substr(machinePrefix.size()));
+    return word;
+  }
+  throw Failure(ExitCode::Usage, "target " + quote(word) + " is not known",
+                "known are cpu, cpu: and an instruction set such as " +
+                    nativeInstructionSet() + ", reference, sm_ with " +
+                    machine::describeGpus() +
+                    ", and machine: with a name that gensyn-run machine "
+                    "lists");
 }
 
 void checkBackend(const std::string &backend) {

@@ -23,6 +23,9 @@ struct Observer;
 
 namespace gensyn::runtime {
 
+/// The kind of program for a recipe: Train, or Grad without an optimizer.
+ProgramKind kindOf(const Recipe &recipe);
+
 /// The compiler library that the options name; a Failure (unsupported) if there
 /// is none.
 std::shared_ptr<Compiler> openCompiler(const ModelOptions &options);

@@ -87,6 +87,10 @@ struct ModelOptions {
 /// there is no home folder.
 std::filesystem::path defaultCache();
 
+/// Returns the compiler's name for a target in a user's words: "ptx:sm_90" for
+/// "sm_90". Throws a Failure (usage) for an unknown name.
+std::string compilerTarget(const std::string &word);
+
 /// Throws a Failure (usage) for a word that is not a backend. The name of a
 /// machine is checked when it is opened.
 void checkBackend(const std::string &backend);

@@ -1,14 +1,14 @@
-// Random inputs for bench. Their values hardly change the time of a program,
+// Their values hardly change the time of a program,
 // but subnormals, NaNs and indices out of range would.
 
-#include "Bench.h"
+#include "gensyn/Runtime/Models/RandomInputs.h"
 
 #include "gensyn/Numerics/Convert.h"
 #include "gensyn/Numerics/Dispatch.h"
 
 #include <random>
 
-namespace gensyn::run {
+namespace gensyn::runtime {
 
 /// Returns a number in [0, 1).
 static double drawFraction(std::mt19937_64 &generator) {
@@ -36,8 +36,8 @@ static Tensor makeTensor(const Port &port, int64_t values,
   return tensor;
 }
 
-TensorMap makeInputs(const Signature &signature, const std::string &target,
-                     int64_t classes) {
+TensorMap makeRandomInputs(const Signature &signature,
+                           const std::string &target, int64_t classes) {
   std::mt19937_64 generator(0);
   TensorMap tensors;
   for (const Port &port : signature.inputs)
@@ -49,4 +49,4 @@ TensorMap makeInputs(const Signature &signature, const std::string &target,
   return tensors;
 }
 
-} // namespace gensyn::run
+} // namespace gensyn::runtime
