@@ -125,18 +125,6 @@ torchvision_model("googlenet", aux_logits=False, init_weights=False)
 torchvision_model("inception_v3", size=96, aux_logits=False, init_weights=False)
 torchvision_model("vit_b_32", image_size=64)
 torchvision_model("maxvit_t", size=224)
-for each in ("convnext_tiny", "swin_t"):
-    torchvision_model(each, stochastic_depth_prob=0.0)
-torchvision_model("vgg11_bn", dropout=0.0)
-torchvision_model("alexnet", dropout=0.0)
-torchvision_model("squeezenet1_1", dropout=0.0)
-torchvision_model("mobilenet_v2", dropout=0.0)
-torchvision_model("mobilenet_v3_small", dropout=0.0)
-torchvision_model("efficientnet_b0", dropout=0.0, stochastic_depth_prob=0.0)
-torchvision_model("googlenet", aux_logits=False, init_weights=False, dropout=0.0)
-torchvision_model("inception_v3", size=96, aux_logits=False, init_weights=False, dropout=0.0)
-torchvision_model("vit_b_32", image_size=64)
-torchvision_model("maxvit_t", size=224, stochastic_depth_prob=0.0)
 for each in (
     "ghostnet_100",
     "repvgg_a0",
