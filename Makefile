@@ -1,5 +1,5 @@
 # A thin wrapper: CMakePresets.json says how to build, cmake/dependencies.sh with what.
-.PHONY: bench-gpu gpu-kit help deps build check lint aarch64-compiler check-aarch64 check-block check-cores check-exhaustive check-fuzz check-long check-machines check-models check-random check-wheel demo debug-check docs install clean thread-check tidy wheel
+.PHONY: bench-gpu gpu-kit help deps build check lint aarch64-compiler check-aarch64 check-block check-cores check-exhaustive check-fuzz check-long check-machines check-models check-package check-random check-wheel demo debug-check docs install clean thread-check tidy wheel
 .DEFAULT_GOAL := help
 
 RELEASE := build/release
@@ -26,6 +26,7 @@ help:
 	@echo 'make check-models   models and functions of PyTorch by both of its exporters, against PyTorch (PYTHON=python3)'
 	@echo 'make wheel         the Python package with all its libraries, in build/dist (PYTHON=python3)'
 	@echo 'make check-wheel   the same, and checks it in empty environments and bare Debian roots'
+	@echo 'make check-package  57 architectures by the Python package, compiled and trained, against PyTorch (PYTHON=python3)'
 	@echo 'make bench-gpu    GPU kernels against cuBLAS, copies, libdevice and CUB'
 	@echo 'make gpu-kit      KIT=file.tar.xz: what a machine with a GPU needs to compare and measure, without LLVM'
 	@echo 'make build        everything, in $(RELEASE)'
@@ -123,6 +124,13 @@ wheel: deps $(RELEASE)/build.ninja
 
 check-wheel: wheel
 	test/Integration/wheel_check.sh "$$(ls -t $(DIST)/gensyn-*.whl | head -1)" $(PYTHON)
+
+# PYTHON is of the version that the package is built for, and has numpy, onnx, onnxscript, torch, torchvision, timm,
+# transformers.
+check-package: PYTHON ?= python3
+check-package: deps $(RELEASE)/build.ninja
+	ninja -C $(RELEASE) gensyn-python-package
+	PYTHONPATH=$(RELEASE)/python $(PYTHON) test/Models/check_package.py $(ARCHITECTURES)
 
 # PROGRAMS is a folder that was made elsewhere: then no compiler is needed.
 bench-gpu: deps $(RELEASE)/build.ninja
