@@ -148,6 +148,11 @@ def _stack(values: list[Any]) -> Any:
         raise BadInputError(f"data: samples cannot be stacked to a batch: {error}") from None
 
 
+def for_evaluation(form: Form) -> Form:
+    """Returns the form of batches of an evaluation: all samples, in order, by microbatches."""
+    return form._replace(accumulate=1, shuffle=False, drop_last=False)
+
+
 class _Indexed:
     """The batches of a dataset whose samples have numbers: those of arrays with the same samples."""
 

@@ -7,7 +7,6 @@ one meaning of each operator. A graph that cannot be had runs in PyTorch, with a
 
 from __future__ import annotations
 
-import logging
 import os
 import tempfile
 import warnings
@@ -200,13 +199,11 @@ def _with_results(graph: Any, computed: list[Any]) -> Any:
 def _export(graph: Any, inputs: Sequence[Any], path: str) -> None:
     import torch
 
-    level = logging.root.manager.disable
     with quiet(), torch.no_grad():
         program = torch.export.export(graph, tuple(inputs))
         torch.onnx.export(
             program, (), path, dynamo=True, optimize=False, verbose=False, external_data=False, opset_version=18
         )
-    logging.disable(level)
 
 
 def _open(path: str, folder: tempfile.TemporaryDirectory[str], options: dict[str, Any]) -> Program:

@@ -167,7 +167,8 @@ class Trainer:
         core, form = self._prepare(data)
         length = whole(sequence_length, "sequence_length", 0, 2**40)
         batches = _data.make_data(data, form, length, "data")
-        evaluation = None if eval_data is None else _data.make_data(eval_data, form, length, "eval_data")
+        of_evaluation = _data.for_evaluation(form)
+        evaluation = None if eval_data is None else _data.make_data(eval_data, of_evaluation, length, "eval_data")
         self._observer.prepare(callbacks, progress)
         before = core.steps()
         try:
@@ -203,7 +204,7 @@ class Trainer:
         """Returns the loss, and the metrics of the recipe, over data in any form that `fit` takes."""
         core, form = self._prepare(data)
         length = whole(sequence_length, "sequence_length", 0, 2**40)
-        return core.evaluate(_data.make_data(data, form, length, "data"))
+        return core.evaluate(_data.make_data(data, _data.for_evaluation(form), length, "data"))
 
     def stop(self) -> None:
         """Ends a call of `fit` after its step; from a callback, or another thread."""

@@ -73,7 +73,7 @@ def test_the_bits_are_those_of_gensyn_run(tool, form, tmp_path):
     elif form == "float64 and int32":
         data = (TRAIN["x"].astype("float64"), TRAIN["target"].astype("int32"))
     elif form == "dataset":
-        data = Samples(*data)
+        data, test = Samples(*data), Samples(*test)
     elif form == "in two calls":
         trainer.fit(data, test, epochs=1, progress=False)
     result = trainer.fit(data, test, progress=False)
