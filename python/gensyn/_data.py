@@ -80,7 +80,7 @@ def make_data(data: Any, form: Form, sequence_length: int, what: str) -> Any:
     if isinstance(data, (Mapping, tuple)) or is_array(data):
         return _core.Data.of_arrays(what, make_tensors(data, form, f"{what}: "), 0)
     if _is_indexed(data):
-        return _Stream(_Indexed(data, form), form, what)
+        return _Stream(_Indexed(data, form, what), form, what)
     if isinstance(data, Iterable):
         return _Stream(data, form, what)
     raise UsageError(
@@ -156,13 +156,15 @@ def for_evaluation(form: Form) -> Form:
 class _Indexed:
     """The batches of a dataset whose samples have numbers: those of arrays with the same samples."""
 
-    def __init__(self, dataset: Any, form: Form) -> None:
+    def __init__(self, dataset: Any, form: Form, what: str) -> None:
         self.dataset, self.form = dataset, form
         self.epoch = 1
         count, form = len(dataset), self.form
         micro = form.microbatch or 1
         if not form.microbatch:
             raise UsageError("a dataset needs the recipe's batch_size")
+        if form.drop_last and micro * form.accumulate > count:
+            raise BadInputError(f"{what}: {count} samples do not fill a batch of {micro * form.accumulate}")
         step = min(micro * form.accumulate, count)
         self.step = step - step % micro if step > micro else step
         left = 0 if form.drop_last else count % max(self.step, 1)

@@ -87,6 +87,19 @@ def test_the_bits_are_those_of_gensyn_run(tool, form, tmp_path):
     assert losses == [row["loss"] for row in rows if "loss" in row]
 
 
+@pytest.mark.parametrize("count", [7, 20])
+@pytest.mark.parametrize("accumulate", [1, 2])
+@pytest.mark.parametrize("drop_last", [False, True])
+def test_datasets_have_the_steps_of_arrays(tmp_path, count, accumulate, drop_last):
+    recipe = {"batch_size": 3, "accumulate": accumulate, "drop_last": drop_last, "shuffle": True, "epochs": 2}
+    arrays = (X[:count], Y[:count])
+    one, other = (
+        linear(tmp_path, recipe=recipe).fit(data, data, progress=False) for data in (arrays, Samples(*arrays))
+    )
+    assert one.digest == other.digest and one.steps == other.steps
+    assert one.history[-1]["eval_loss"] == other.history[-1]["eval_loss"]
+
+
 def test_batches_are_steps(tmp_path):
     whole, stepped, streamed = (linear(tmp_path, recipe={"epochs": 2}) for _ in range(3))
     whole.fit((X, Y), progress=False)
@@ -373,6 +386,8 @@ def test_data_that_do_not_fit(tmp_path):
     ):
         with pytest.raises(error, match=message):
             linear(tmp_path).fit(data, progress=False)
+    with pytest.raises(gensyn.BadInputError, match="data: 3 samples do not fill a batch of 4"):
+        linear(tmp_path, recipe={"drop_last": True}).fit(Samples(X[:3], Y[:3]), progress=False)
     digits = gensyn.Trainer(LENET, RECIPE)
     with pytest.raises(gensyn.BadInputError, match="element 0 is 10; the model has classes 0 to 9"):
         digits.fit((TRAIN["x"], TRAIN["target"] + 10), progress=False)
