@@ -136,6 +136,11 @@ CommandLine::CommandLine() {
   compare
       ->add_option("second", options.second, "Safetensors file or run folder")
       ->required();
+  compare->add_option("--html", options.html,
+                      "Also write a page with maps of the differences, the "
+                      "elements that differ most, and for two run folders the "
+                      "first step that differs: one file that needs nothing "
+                      "else");
   addOutput(compare);
 }
 

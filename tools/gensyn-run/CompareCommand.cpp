@@ -3,11 +3,12 @@
 #include "Commands.h"
 #include "Terminal.h"
 
+#include "gensyn/Executable/Support/Files.h"
 #include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Runtime/Formats/Compare.h"
 #include "gensyn/Runtime/Formats/OpenTensors.h"
-
-#include <limits>
+#include "gensyn/Runtime/Report/ComparisonPage.h"
+#include "gensyn/Runtime/Support/NumberFormatting.h"
 
 namespace gensyn::run {
 
@@ -21,7 +22,7 @@ static std::filesystem::path tensorsOf(const std::filesystem::path &path) {
 }
 
 static std::string describeUlps(uint64_t ulps) {
-  return ulps == std::numeric_limits<uint64_t>::max()
+  return ulps == kNanUlps
              ? "NaN against a number"
              : "up to " + std::to_string(ulps) + (ulps == 1 ? " ulp" : " ulps");
 }
@@ -32,8 +33,8 @@ static void printDifference(const Difference &difference) {
     printLine(line + difference.reason);
     return;
   }
-  printLine(line + grouped(difference.different) + " of " +
-            grouped(difference.elements) + " elements differ, " +
+  printLine(line + groupDigits(difference.different) + " of " +
+            groupDigits(difference.elements) + " elements differ, " +
             describeUlps(difference.maxUlps) + "; the first at " +
             describeShape(difference.index) + ": " + difference.first +
             " and " + difference.second);
@@ -51,10 +52,28 @@ static OrderedJson toJson(const Difference &difference) {
       {"second", difference.second},     {"max_ulps", difference.maxUlps}};
 }
 
+static void writePage(const Options &options, const std::string &page) {
+  writeText(options.html, page);
+  if (options.json)
+    printRecord({{"event", "report"},
+                 {"output", options.html.string()},
+                 {"bytes", page.size()}});
+  else if (!options.quiet)
+    printLine("wrote    " + options.html.string() + ", " +
+              counted(int64_t(page.size()), "byte"));
+}
+
 ExitCode runCompare(const Options &options) {
   TensorFile first = openTensors(tensorsOf(options.first));
   TensorFile second = openTensors(tensorsOf(options.second));
+  if (!options.html.empty())
+    requireWritableFile(options.html);
   std::vector<Difference> differences = compareTensors(first, second);
+  // Before any output, since a run folder may be malformed.
+  std::string page;
+  if (!options.html.empty())
+    page = makeComparisonPage(
+        {options.first, options.second, first, second, differences});
   for (const Difference &difference : differences) {
     if (options.json)
       printRecord(toJson(difference));
@@ -68,6 +87,8 @@ ExitCode runCompare(const Options &options) {
   else if (!options.quiet && differences.empty())
     printLine("bit-equal: " +
               counted(int64_t(first.entries().size()), "tensor"));
+  if (!options.html.empty())
+    writePage(options, page);
   return differences.empty() ? ExitCode::Ok : ExitCode::Mismatch;
 }
 

@@ -9,6 +9,7 @@
 #include "gensyn/Machine/CoreRecord.h"
 #include "gensyn/Machine/MappedProgram.h"
 #include "gensyn/Machine/Report.h"
+#include "gensyn/Runtime/Support/NumberFormatting.h"
 
 #include <algorithm>
 
@@ -107,9 +108,9 @@ static CorePrograms describe(const Options &options,
   programs.record = {{"event", "core_programs"},
                      {"folder", options.elf.string()},
                      {"programs", cores}};
-  programs.lines.push_back("programs " +
-                           grouped(executable.core_programs_size()) + ", in " +
-                           options.elf.string());
+  programs.lines.push_back(
+      "programs " + runtime::groupDigits(executable.core_programs_size()) +
+      ", in " + options.elf.string());
   if (executable.core_programs_size() == 0)
     return programs;
   programs.lines.back() += ": code " + print(code) + ", tables " +
@@ -160,10 +161,11 @@ CorePrograms writeBlockPrograms(const Options &options,
                      {"folder", options.block.string()},
                      {"programs", cores}};
   programs.lines.push_back(
-      "streams  " + grouped(blocks) + ", in " + options.block.string() + ": " +
-      machine::printBytes(bytes) + ", " + grouped(computations) +
-      " computations, " + grouped(copies) + " copies, " + grouped(others) +
-      " waits and signals");
+      "streams  " + runtime::groupDigits(blocks) + ", in " +
+      options.block.string() + ": " + machine::printBytes(bytes) + ", " +
+      runtime::groupDigits(computations) + " computations, " +
+      runtime::groupDigits(copies) + " copies, " +
+      runtime::groupDigits(others) + " waits and signals");
   return programs;
 }
 

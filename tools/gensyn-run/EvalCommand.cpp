@@ -24,7 +24,7 @@ public:
   }
   void samplesDone(int64_t done, int64_t all) override {
     progress.draw("evaluating", done, all, [&] {
-      return grouped(done) + "/" + grouped(all) + " samples";
+      return groupDigits(done) + "/" + groupDigits(all) + " samples";
     });
   }
   void warn(const std::string &message) override {

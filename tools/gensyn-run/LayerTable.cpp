@@ -5,6 +5,7 @@
 
 #include "gensyn/Executable/Formats/SafeTensors.h"
 #include "gensyn/Executable/Support/Json.h"
+#include "gensyn/Runtime/Support/NumberFormatting.h"
 
 #include <algorithm>
 #include <array>
@@ -104,13 +105,16 @@ void printLayers(const json &info) {
     }
     rows.push_back({shortened(layer.value("node", "?")),
                     layer.value("operator", "?"), describeResult(layer),
-                    grouped(own), grouped(flops), grouped(program)});
+                    runtime::groupDigits(own), runtime::groupDigits(flops),
+                    runtime::groupDigits(program)});
   }
   if (rest)
-    rows.push_back({"loss and update", "", "", "", "", grouped(rest)});
-  rows.push_back({"all", "", "", grouped(parameters),
-                  grouped(info.value("flops", int64_t(0))),
-                  grouped(info.value("program_flops", int64_t(0)))});
+    rows.push_back(
+        {"loss and update", "", "", "", "", runtime::groupDigits(rest)});
+  rows.push_back(
+      {"all", "", "", runtime::groupDigits(parameters),
+       runtime::groupDigits(info.value("flops", int64_t(0))),
+       runtime::groupDigits(info.value("program_flops", int64_t(0)))});
   printRows(rows, hasProgram ? columns : columns - 1);
   if (others)
     printLine("            and " + counted(others, "node") +

@@ -11,13 +11,16 @@
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Machine/Report.h"
 #include "gensyn/Runtime/Models/Model.h"
+#include "gensyn/Runtime/Support/NumberFormatting.h"
 
 namespace gensyn::run {
 
 using namespace machine;
 
 static void printFacts(const MappingFacts &facts) {
-  auto number = [](uint64_t value) { return grouped(int64_t(value)); };
+  auto number = [](uint64_t value) {
+    return runtime::groupDigits(int64_t(value));
+  };
   printLine("mapping  " + facts.digest);
   printLine("cores    " + number(facts.cores) + " of " +
             number(facts.liveCores) + ", with " +
@@ -141,9 +144,10 @@ static void addDecisions(const Options &options, const MappedProgram &program,
     for (const mapping::Core &core : segment.cores())
       tasks += core.tasks_size();
   if (tasks > mostTasks)
-    content.withoutDecisions =
-        "Not compared: the mapping lists " + counted(tasks, "task") +
-        ", and the model is mapped again for up to " + grouped(mostTasks) + ".";
+    content.withoutDecisions = "Not compared: the mapping lists " +
+                               counted(tasks, "task") +
+                               ", and the model is mapped again for up to " +
+                               runtime::groupDigits(mostTasks) + ".";
   else
     content.decisions = compareDecisions(options, program.getMachine());
 }

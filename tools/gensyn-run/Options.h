@@ -96,6 +96,8 @@ struct Options : runtime::ModelOptions {
   /// map and simulate: the file of the report, HTML or JSON; empty: none.
   /// report: the file to write, and folders of training runs.
   std::filesystem::path report;
+  /// compare: the page to write; empty: none.
+  std::filesystem::path html;
   std::vector<std::filesystem::path> runs;
   /// map: numbers of the machine file with the values that they take in turn.
   std::string sweep;

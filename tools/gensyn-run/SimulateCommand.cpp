@@ -11,6 +11,7 @@
 #include "gensyn/Machine/Report.h"
 #include "gensyn/Machine/TraceFile.h"
 #include "gensyn/Runtime/Models/Model.h"
+#include "gensyn/Runtime/Support/NumberFormatting.h"
 
 #include <algorithm>
 
@@ -171,9 +172,10 @@ void Simulation::report(const plan::Executable &executable,
   printSummary(options, program, observer.statistics,
                machine::simulatePreparation(program));
   if (!options.json && !options.quiet)
-    printLine("events   " + grouped(int64_t(observer.statistics.events)) +
+    printLine("events   " +
+              runtime::groupDigits(int64_t(observer.statistics.events)) +
               " a run, of which " +
-              grouped(int64_t(observer.statistics.handledEvents)) +
+              runtime::groupDigits(int64_t(observer.statistics.handledEvents)) +
               " were handled");
   const machine::RunReport report =
       machine::makeReport(program, observer.statistics);

@@ -51,15 +51,8 @@ void printLines(const std::string &text) {
 
 void printRecord(const OrderedJson &value) { writeLine(printJson(value)); }
 
-std::string grouped(int64_t number) {
-  std::string digits = std::to_string(number);
-  for (int i = int(digits.size()) - 3; i > 0 && digits[i - 1] != '-'; i -= 3)
-    digits.insert(i, ",");
-  return digits;
-}
-
 std::string counted(int64_t number, const std::string &noun) {
-  return grouped(number) + " " + nounFor(number, noun);
+  return runtime::groupDigits(number) + " " + nounFor(number, noun);
 }
 
 std::string describeSeconds(double seconds) {

@@ -28,8 +28,6 @@ void printLines(const std::string &text);
 /// A value as JSON in a line of stdout. Throws like printLine().
 void printRecord(const OrderedJson &value);
 
-/// "1,234,567".
-std::string grouped(int64_t number);
 /// "1 step", "1,234 steps".
 std::string counted(int64_t number, const std::string &noun);
 /// "0.12 s".

@@ -186,7 +186,7 @@ void Reporter::begin(const TrainSummary &summary) {
                       : ""));
   if (facts.evalSamples)
     say("evaluation " + counted(facts.evalSamples, "sample"));
-  say("steps      " + grouped(facts.steps) + " in " +
+  say("steps      " + groupDigits(facts.steps) + " in " +
       counted(facts.epochs, "epoch") + " on " + model.target());
   say("program    " + facts.programDigest);
   if (facts.resumedStep) {

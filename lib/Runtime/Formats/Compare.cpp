@@ -68,29 +68,65 @@ template <class T> static uint64_t distance(T a, T b) {
   }
 }
 
-/// The elements are in a mapped file and may be unaligned. A boolean is
-/// compared as a byte.
-template <class T>
-static void compareElements(const TensorEntry &a, const TensorEntry &b,
-                            Difference &difference) {
-  for (int64_t i = 0; i < difference.elements; ++i) {
-    T x, y;
-    std::memcpy(&x, a.data + i * int64_t(sizeof(T)), sizeof(T));
-    std::memcpy(&y, b.data + i * int64_t(sizeof(T)), sizeof(T));
-    if (std::memcmp(&x, &y, sizeof(T)) == 0)
-      continue;
-    if (difference.different++ == 0) {
-      difference.first = printValue(x);
-      difference.second = printValue(y);
-      difference.index.resize(a.shape.size());
-      int64_t rest = i;
-      for (size_t d = a.shape.size(); d-- > 0;) {
-        difference.index[d] = rest % a.shape[d];
-        rest /= a.shape[d];
-      }
+/// Calls `body` with the C++ type that elements are compared as: a boolean is
+/// compared as a byte, since a file may hold any.
+template <class Body> static auto dispatchRead(ElementType type, Body &&body) {
+  return dispatch(type, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    return body(
+        TypeTag<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>{});
+  });
+}
+
+/// The elements are in a mapped file and may be unaligned.
+template <class T> static T readElement(const TensorEntry &entry, int64_t i) {
+  T value;
+  std::memcpy(&value, entry.data + i * int64_t(sizeof(T)), sizeof(T));
+  return value;
+}
+
+int64_t countElements(const TensorEntry &entry) {
+  return int64_t(entry.size) / byteWidth(entry.type);
+}
+
+void visitDifferences(const TensorEntry &a, const TensorEntry &b,
+                      const std::function<void(int64_t, uint64_t)> &visit) {
+  const int64_t count = countElements(a);
+  dispatchRead(a.type, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    for (int64_t i = 0; i < count; ++i) {
+      const T x = readElement<T>(a, i), y = readElement<T>(b, i);
+      if (std::memcmp(&x, &y, sizeof(T)) != 0)
+        visit(i, distance(x, y));
     }
-    difference.maxUlps = std::max(difference.maxUlps, distance(x, y));
+  });
+}
+
+std::string printElement(const TensorEntry &entry, int64_t element) {
+  return dispatchRead(entry.type, [&](auto tag) {
+    return printValue(
+        readElement<typename decltype(tag)::type>(entry, element));
+  });
+}
+
+std::string printElementBits(const TensorEntry &entry, int64_t element) {
+  const int64_t width = byteWidth(entry.type);
+  std::string text = "0x";
+  for (int64_t at = width; at-- > 0;) {
+    const uint8_t byte = entry.data[element * width + at];
+    for (int nibble : {byte >> 4, byte & 15})
+      text += "0123456789abcdef"[nibble];
   }
+  return text;
+}
+
+std::vector<int64_t> indexOfElement(const TensorEntry &entry, int64_t element) {
+  std::vector<int64_t> index(entry.shape.size());
+  for (size_t d = entry.shape.size(); d-- > 0;) {
+    index[d] = element % entry.shape[d];
+    element /= entry.shape[d];
+  }
+  return index;
 }
 
 static Difference compareEntries(const TensorEntry &a, const TensorEntry &b) {
@@ -101,13 +137,16 @@ static Difference compareEntries(const TensorEntry &a, const TensorEntry &b) {
     difference.reason =
         describeShape(a.shape) + " against " + describeShape(b.shape);
   } else {
-    difference.elements = int64_t(a.size) / byteWidth(a.type);
+    difference.elements = countElements(a);
     if (a.size == 0 || std::memcmp(a.data, b.data, a.size) == 0)
       return difference;
-    dispatch(a.type, [&](auto tag) {
-      using T = typename decltype(tag)::type;
-      using Read = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
-      compareElements<Read>(a, b, difference);
+    visitDifferences(a, b, [&](int64_t element, uint64_t ulps) {
+      if (difference.different++ == 0) {
+        difference.first = printElement(a, element);
+        difference.second = printElement(b, element);
+        difference.index = indexOfElement(a, element);
+      }
+      difference.maxUlps = std::max(difference.maxUlps, ulps);
     });
   }
   return difference;

@@ -35,8 +35,7 @@ static Compiled compile(const ModelOptions &options, const Model &model,
                         const json &info, uint64_t budget) {
   Compiled made;
   made.name = budget ? "with a memory budget of " +
-                           report::groupDigits(int64_t(budget)) +
-                           " bytes for the arena"
+                           groupDigits(int64_t(budget)) + " bytes for the arena"
                      : "without a memory budget";
   ModelOptions own = options;
   own.memoryBudget = budget;

@@ -6,7 +6,6 @@
 
 #include "gensyn/Executable/Html/Html.h"
 #include "gensyn/Executable/Support/Nouns.h"
-#include "gensyn/Runtime/Support/NumberFormatting.h"
 
 #include <algorithm>
 #include <array>
@@ -16,15 +15,6 @@ namespace gensyn::runtime {
 namespace report {
 
 using nlohmann::json;
-
-std::string groupDigits(int64_t number) {
-  std::string digits = std::to_string(number);
-  for (size_t at = digits.size(); at > (number < 0 ? 4u : 3u);) {
-    at -= 3;
-    digits.insert(at, ",");
-  }
-  return digits;
-}
 
 static std::string printScaled(double number, double step,
                                const std::array<const char *, 5> &units) {
@@ -202,11 +192,12 @@ std::string makeReportPage(const ReportContent &content) {
   std::string title = content.model;
   if (!content.recipe.empty())
     title += " with " + content.recipe;
-  return html::print({title + " on " + content.target,
-                      body,
-                      data,
-                      {styles},
-                      {layoutScript, graphScript, chartScript}});
+  return html::print(
+      {title + " on " + content.target,
+       body,
+       data,
+       {styles},
+       {layoutScript, plotScript, graphScript, chartScript, curvesScript}});
 }
 
 } // namespace gensyn::runtime

@@ -4,6 +4,7 @@
 
 #include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Runtime/Report/ReportPage.h"
+#include "gensyn/Runtime/Support/NumberFormatting.h"
 
 #include <cstdint>
 #include <map>
@@ -61,16 +62,17 @@ std::string makeCurves(const OrderedJson &runs);
 std::string makeLayers(const ReportContent &content);
 std::string makeKernels(const ReportContent &content);
 
-/// "1,234,567", "12.3 MB", "4.56 Gflop".
-std::string groupDigits(int64_t number);
+/// "12.3 MiB", "4.56 Gflop".
 std::string printBytes(double bytes);
 std::string printFlops(double flops);
 /// "f32[4,64,56,56]" of an object with type and shape.
 std::string printType(const nlohmann::json &value);
 
 /// The style sheet and the scripts of these pages.
-extern const char *const styles, *const layoutScript, *const graphScript,
-                                                          *const chartScript;
+extern const char *const styles,
+    *const layoutScript, *const plotScript, *const graphScript,
+                                                *const chartScript,
+                                                    *const curvesScript;
 
 } // namespace gensyn::runtime::report
 

@@ -5,7 +5,6 @@
 #include "gensyn/Executable/Html/Html.h"
 #include "gensyn/Executable/Support/Nouns.h"
 #include "gensyn/Executable/plan.pb.h"
-#include "gensyn/Runtime/Support/NumberFormatting.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,11 +1,4 @@
-// Charts of memory and of training runs, drawn as wide as the page is.
-function axisTicks(low, high, most) {
-  const raw = (high - low) / most || 1, power = Math.pow(10, Math.floor(Math.log10(raw)));
-  const step = [1, 2, 5, 10].map(factor => factor * power).find(size => size >= raw);
-  const ticks = [];
-  for (let at = Math.ceil(low / step) * step; at <= high + step * 1e-9; at += step) ticks.push(Number(at.toPrecision(12)));
-  return ticks;
-}
+// Charts of memory and time.
 // Whole binary units.
 function byteTicks(high, most) {
   let step = 1;
@@ -13,66 +6,6 @@ function byteTicks(high, most) {
   const ticks = [];
   for (let at = 0; at <= high; at += step) ticks.push(at);
   return ticks;
-}
-
-// A plot: maps numbers to places, draws axes. `mapY` is the scale of the axis upwards.
-function makePlot(figure, { height, x, y, ticksY, textY, mapY = value => value, titleX, titleY, labelX = asCount }) {
-  const width = Math.max(280, figure.clientWidth), left = width < 520 ? 52 : 66, right = 14, top = 36, bottom = 34;
-  const svg = svgElement("svg", { width, height, viewBox: "0 0 " + width + " " + height, tabindex: 0, role: "img" });
-  const span = mapY(y[1]) - mapY(y[0]) || 1;
-  const plot = {
-    svg, left, top, width: width - left - right, height: height - top - bottom, x, y,
-    placeX: value => left + (value - x[0]) / (x[1] - x[0] || 1) * (width - left - right),
-    placeY: value => top + (1 - (mapY(value) - mapY(y[0])) / span) * (height - top - bottom),
-    valueX: place => x[0] + (place - left) / (width - left - right) * (x[1] - x[0] || 1),
-    add: (tag, attributes, text) => {
-      const made = svgElement(tag, attributes);
-      if (text !== undefined) made.textContent = text;
-      svg.append(made);
-      return made;
-    },
-  };
-  for (const value of ticksY) {
-    const place = plot.placeY(value);
-    plot.add("path", { class: "grid", d: "M" + left + " " + place + "H" + (width - right) });
-    plot.add("text", { x: left - 6, y: place + 4, "text-anchor": "end" }, textY(value));
-  }
-  for (const value of axisTicks(x[0], x[1], width < 520 ? 4 : 9)) {
-    if (!Number.isInteger(value)) continue;
-    plot.add("text", { x: plot.placeX(value), y: height - bottom + 16, "text-anchor": "middle" }, labelX(value));
-  }
-  plot.add("text", { x: width - right, y: height - 4, "text-anchor": "end" }, titleX);
-  plot.add("text", { x: 0, y: 11 }, titleY);
-  plot.add("path", { class: "plot", d: "M" + left + " " + top + "V" + (height - bottom) + "H" + (width - right) });
-  return plot;
-}
-
-// A line under a chart that tells what is at a place on it, for the pointer and the arrow keys.
-function addReadout(figure, plot, least, most, describe) {
-  const line = Object.assign(element("figcaption"), { className: "readout" });
-  line.setAttribute("aria-live", "polite");
-  line.textContent = "Point at the chart, or focus it and use the arrow keys.";
-  const cursor = plot.add("path", { class: "peak", d: "" });
-  let at = least;
-  const move = to => {
-    at = Math.min(Math.max(Math.round(to), least), most);
-    const place = plot.placeX(at);
-    cursor.setAttribute("d", "M" + place + " " + plot.top + "V" + (plot.top + plot.height));
-    line.textContent = describe(at);
-  };
-  plot.svg.addEventListener("pointermove", event => {
-    const box = plot.svg.getBoundingClientRect();
-    move(plot.valueX((event.clientX - box.left) * plot.svg.viewBox.baseVal.width / box.width));
-  });
-  plot.svg.addEventListener("keydown", event => {
-    const step = { ArrowLeft: -1, ArrowRight: 1, PageUp: 10, PageDown: -10 }[event.key];
-    if (step) move(at + step * (event.shiftKey ? 10 : 1));
-    else if (event.key === "Home") move(least);
-    else if (event.key === "End") move(most);
-    else return;
-    event.preventDefault();
-  });
-  figure.append(line);
 }
 
 // Memory: every program on the same scale.
@@ -179,83 +112,6 @@ function drawRoof(figure) {
   }
   figure.append(plot.svg, element("figcaption", "The larger a point, the more time its kernel takes. The table below lists the largest."));
 }
-
-// Training runs: a colour and a dash pattern for each.
-const dashes = ["", "7 4", "2 3", "9 3 2 3", "12 4", "4 2 1 2"];
-const runs = data.runs || [];
-let isLog = false;
-function drawCurves(figure) {
-  const column = Number(figure.dataset.c), title = ["", "loss", "step size", "norm of the gradient"][column];
-  figure.replaceChildren();
-  const points = runs.map(run => run.steps.filter(row => row[column] !== null && (!isLog || column !== 1 || row[1] > 0)));
-  const all = points.flat();
-  if (!all.length) {
-    figure.hidden = true;
-    return;
-  }
-  const evaluations = column === 1 ? runs.flatMap(run => run.evaluations) : [];
-  const values = [...all.map(row => row[column]), ...evaluations.map(row => row[1])].filter(value => !isLog || column !== 1 || value > 0);
-  let low = values.reduce((a, b) => Math.min(a, b)), high = values.reduce((a, b) => Math.max(a, b));
-  const useLog = isLog && column === 1;
-  if (!useLog && low > 0 && low < high * 0.7) low = 0;
-  if (low === high) {
-    low -= Math.abs(low) * 0.1 || 1;
-    high += Math.abs(high) * 0.1 || 1;
-  }
-  const steps = all.map(row => row[0]);
-  let ticksY = axisTicks(low, high, 5);
-  if (useLog) {
-    ticksY = [];
-    for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); ++power)
-      for (const factor of [1, 2, 5]) if (factor * 10 ** power >= low && factor * 10 ** power <= high) ticksY.push(factor * 10 ** power);
-  }
-  const plot = makePlot(figure, { height: column === 1 ? 300 : 190, x: [steps.reduce((a, b) => Math.min(a, b)), steps.reduce((a, b) => Math.max(a, b))],
-    y: [low, high], ticksY, textY: value => String(Number(value.toPrecision(4))), mapY: useLog ? Math.log10 : undefined, titleX: "step", titleY: title });
-  plot.svg.setAttribute("aria-label", title + " over the steps of " + runs.length + (runs.length === 1 ? " run" : " runs"));
-  points.forEach((rows, at) => {
-    const path = rows.map((row, i) => (i ? "L" : "M") + plot.placeX(row[0]).toFixed(1) + " " + plot.placeY(row[column]).toFixed(1)).join("");
-    plot.add("path", { class: "curve c" + at % 6, d: path, "stroke-dasharray": dashes[at % dashes.length] });
-    if (column === 1)
-      for (const [step, loss] of runs[at].evaluations)
-        if (!useLog || loss > 0) plot.add("circle", { class: "curve c" + at % 6, cx: plot.placeX(step), cy: plot.placeY(loss), r: 3, "data-t": runs[at].name + ": loss on the evaluation data " + loss + " after step " + step });
-  });
-  const parts = [...new Set(runs.filter(run => run.against && run.against.step !== undefined).map(run => run.against.step))];
-  for (const step of parts) {
-    const place = plot.placeX(step), isRight = place > plot.left + plot.width * 0.6;
-    plot.add("path", { class: "peak", d: "M" + place + " " + plot.top + "V" + (plot.top + plot.height) });
-    if (column === 1) plot.add("text", { class: "mark", x: place + (isRight ? -5 : 5), y: plot.top - 4, "text-anchor": isRight ? "end" : "start" }, "the bits part: step " + asCount(step));
-  }
-  figure.append(plot.svg);
-  const maps = points.map(rows => new Map(rows.map(row => [row[0], row[column]])));
-  addReadout(figure, plot, plot.x[0], plot.x[1], step => "step " + asCount(step) + ": " + runs.map((run, at) =>
-    run.name + " " + (maps[at].has(step) ? maps[at].get(step) : "-")).join(", "));
-}
-
-const charts = [...document.querySelectorAll(".memoryChart")].map(figure => () => drawMemory(figure));
-for (const figure of document.querySelectorAll(".threadChart")) charts.push(() => drawThreads(figure));
-for (const figure of document.querySelectorAll(".roofChart")) charts.push(() => drawRoof(figure));
-for (const figure of document.querySelectorAll(".curveChart")) charts.push(() => drawCurves(figure));
-const curveKey = document.getElementById("curveKey");
-if (curveKey) {
-  runs.forEach((run, at) => {
-    const entry = Object.assign(element("span"), { className: "key" });
-    const sample = svgElement("svg", { width: 34, height: 10, viewBox: "0 0 34 10", style: "width:34px" });
-    sample.append(svgElement("path", { class: "curve c" + at % 6, d: "M0 5H34", "stroke-dasharray": dashes[at % dashes.length] }));
-    entry.append(sample, " " + run.name);
-    curveKey.append(entry);
-  });
-  const toggle = button("Logarithmic loss", () => {
-    isLog = !isLog;
-    toggle.setAttribute("aria-pressed", String(isLog));
-    for (const chart of charts) chart();
-  });
-  toggle.setAttribute("aria-pressed", "false");
-  curveKey.append(Object.assign(element("span"), { className: "gap" }), toggle);
-}
-const drawCharts = () => { for (const chart of charts) chart(); };
-drawCharts();
-let lastWidth = innerWidth;
-addEventListener("resize", () => {
-  if (innerWidth !== lastWidth) drawCharts();
-  lastWidth = innerWidth;
-});
+addCharts(".memoryChart", drawMemory);
+addCharts(".threadChart", drawThreads);
+addCharts(".roofChart", drawRoof);

@@ -1,19 +1,6 @@
 // The graph: one module at a time, laid out when it is opened.
 const graph = data.graph;
 const asFlops = number => scaled(number, 1000, ["flop", "kflop", "Mflop", "Gflop", "Tflop"]);
-const asCount = number => number.toLocaleString("en-US");
-const svgElement = (tag, attributes) => {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const key in attributes) made.setAttribute(key, attributes[key]);
-  return made;
-};
-const button = (text, action, kind) => {
-  const made = element("button", text);
-  made.type = "button";
-  if (kind) made.className = kind;
-  made.addEventListener("click", action);
-  return made;
-};
 
 // A picture has at most this many nodes. With more, they are shown by module, or in runs of consecutive ones.
 const mostNodes = 120;

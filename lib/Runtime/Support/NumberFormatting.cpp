@@ -21,4 +21,13 @@ std::string fixedText(double value, int decimals) {
   return text(value, std::chars_format::fixed, decimals);
 }
 
+std::string groupDigits(int64_t number) {
+  std::string digits = std::to_string(number);
+  for (size_t at = digits.size(); at > (number < 0 ? 4u : 3u);) {
+    at -= 3;
+    digits.insert(at, ",");
+  }
+  return digits;
+}
+
 } // namespace gensyn::runtime

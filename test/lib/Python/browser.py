@@ -8,6 +8,34 @@ import subprocess
 import tempfile
 import time
 
+# The least contrast of any text with what is behind it, and where that is.
+CONTRAST = """(() => {
+    const luminance = text => {
+        const parts = text.match(/[\\d.]+/g).slice(0, 3).map(part => part / 255)
+            .map(part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
+    };
+    const backgroundOf = element => {
+        for (let at = element; at; at = at.parentElement) {
+            const body = at.matches(".item") && at.querySelector("rect.body");
+            if (body && getComputedStyle(body).fill !== "none") return getComputedStyle(body).fill;
+            const colour = getComputedStyle(at).backgroundColor;
+            if (!/, 0\\)$|transparent/.test(colour)) return colour;
+        }
+        return "rgb(255, 255, 255)";
+    };
+    let worst = [99, ""];
+    for (const element of document.querySelectorAll("body *")) {
+        const own = [...element.childNodes].some(node => node.nodeType === 3 && node.textContent.trim());
+        if (!own || element.matches("script, style, noscript *, #tip") || !element.getClientRects().length) continue;
+        const style = getComputedStyle(element), text = element.namespaceURI.endsWith("svg") ? style.fill : style.color;
+        const [high, low] = [luminance(text), luminance(backgroundOf(element))].sort((a, b) => b - a);
+        const contrast = (high + 0.05) / (low + 0.05);
+        if (contrast < worst[0]) worst = [contrast, element.tagName + "." + element.className + ": " + element.textContent];
+    }
+    return worst;
+})()"""
+
 
 def find():
     """The path of a Chromium, or None."""
@@ -99,6 +127,12 @@ class Browser:
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")
 
+    def wait(self, expression):
+        """Waits until a JavaScript expression is true, after something that a page does when it gets to it."""
+        while not self.evaluate(expression):
+            assert time.monotonic() < self.deadline, f"never true: {expression}"
+            time.sleep(0.01)
+
     def click(self, selector):
         """A click of the mouse in the middle of an element."""
         x, y = self.evaluate(f"""(() => {{
@@ -111,7 +145,7 @@ class Browser:
 
     def press(self, key):
         """A key, such as "Tab", "Enter" or "ArrowRight"."""
-        codes = {"Tab": 9, "Enter": 13, "Escape": 27, "ArrowLeft": 37, "ArrowRight": 39}
+        codes = {"Tab": 9, "Enter": 13, "Escape": 27, "PageDown": 34, "End": 35, "ArrowLeft": 37, "ArrowRight": 39}
         text = {"text": "\r"} if key == "Enter" else {}
         for kind in ("keyDown", "keyUp"):
             self.send("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=codes.get(key, 0),
@@ -122,3 +156,25 @@ class Browser:
         image = self.send("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
         with open(path, "wb") as file:
             file.write(base64.b64decode(image["data"]))
+
+    def check_contrast(self, name):
+        """Fails if the contrast of a text is less than the rules for accessible pages ask for (level AA)."""
+        contrast, where = self.evaluate(CONTRAST)
+        assert contrast >= 4.5, f"{name}: contrast {contrast:.2f} of {where}"
+
+    def check_looks(self, folder, before=""):
+        """Looks at the page in four forms: nothing is wider than the screen, text has contrast, and it is not blank.
+
+        `before` is evaluated when the form has been set; the pictures are written into the folder.
+        """
+        backgrounds = set()
+        for name, width, dark in (("wide", 1280, False), ("narrow", 380, False), ("dark", 1280, True), ("dark-narrow", 380, True)):
+            self.show(width, 900, dark)
+            self.evaluate("document.querySelectorAll('details').forEach(details => { details.open = true; })")
+            self.evaluate(before)
+            assert self.evaluate("document.documentElement.scrollWidth") <= width, name
+            self.check_contrast(name)
+            self.screenshot(folder / f"{name}.png", whole=True)
+            assert (folder / f"{name}.png").stat().st_size > 20000, name
+            backgrounds.add(self.evaluate("getComputedStyle(document.body).backgroundColor"))
+        assert len(backgrounds) == 2, backgrounds

@@ -2,6 +2,7 @@
 #ifndef GENSYN_RUNTIME_SUPPORT_NUMBERFORMATTING_H
 #define GENSYN_RUNTIME_SUPPORT_NUMBERFORMATTING_H
 
+#include <cstdint>
 #include <string>
 
 namespace gensyn::runtime {
@@ -12,6 +13,9 @@ std::string shortText(double value, int digits);
 
 /// Formats with `decimals` digits after the point, as C's %f: "0.50".
 std::string fixedText(double value, int decimals);
+
+/// "1,234,567".
+std::string groupDigits(int64_t number);
 
 } // namespace gensyn::runtime
 

@@ -100,9 +100,6 @@ TEST(Graph, OrdersAreSentences) {
 }
 
 TEST(Figures, Units) {
-  EXPECT_EQ(groupDigits(1234567), "1,234,567");
-  EXPECT_EQ(groupDigits(-1234), "-1,234");
-  EXPECT_EQ(groupDigits(-123), "-123");
   EXPECT_EQ(printBytes(1536), "1.5 KiB");
   EXPECT_EQ(printFlops(2.5e9), "2.5 Gflop");
 }
@@ -335,8 +332,8 @@ TEST_F(Runs, NumbersThatAreNotFiniteAreGaps) {
 }
 
 TEST_F(Runs, MalformedLogs) {
-  for (const char *log : {"[]\n", "{\"step\":1.5}\n", "x\n", "{\"loss\":1}\n",
-                          "", "{\"step\":1}\n"}) {
+  for (const char *log :
+       {"[]\n", "{\"step\":1.5}\n", "x\n", "{\"loss\":1}\n"}) {
     const fs::path a = write("a", log);
     try {
       describeRuns({a});
@@ -348,6 +345,20 @@ TEST_F(Runs, MalformedLogs) {
     }
   }
   EXPECT_THROW(describeRuns({folder / "absent"}), Failure);
+}
+
+TEST_F(Runs, ARunMayHaveNoStepYet) {
+  for (const char *log : {"", "{\"step\":1}\n", "{\"step\":1,\"lo"}) {
+    const fs::path a = write("a", log),
+                   b = write("b", "{\"step\":1,\"loss\":2}\n");
+    const OrderedJson runs = describeRuns({a, b});
+    EXPECT_EQ(runs[0]["count"], 0) << log;
+    EXPECT_EQ(runs[0]["lastLoss"], "-") << log;
+    EXPECT_NE(runs[1]["against"]["words"].get<std::string>().find(
+                  "there is no step to compare"),
+              std::string::npos);
+    EXPECT_NE(makeCurves(runs).find("</section>"), std::string::npos);
+  }
 }
 
 TEST_F(Runs, LongRunsAreThinned) {

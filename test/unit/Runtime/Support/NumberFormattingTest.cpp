@@ -21,3 +21,13 @@ TEST(NumberFormatting, IsWhatPrintfWrites) {
       EXPECT_EQ(fixedText(value, digits), fixed);
     }
 }
+
+TEST(NumberFormatting, DigitsInGroupsOfThree) {
+  EXPECT_EQ(groupDigits(0), "0");
+  EXPECT_EQ(groupDigits(999), "999");
+  EXPECT_EQ(groupDigits(1234567), "1,234,567");
+  EXPECT_EQ(groupDigits(-123), "-123");
+  EXPECT_EQ(groupDigits(-1234), "-1,234");
+  EXPECT_EQ(groupDigits(std::numeric_limits<int64_t>::min()),
+            "-9,223,372,036,854,775,808");
+}
