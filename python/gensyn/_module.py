@@ -50,15 +50,22 @@ def inputs_of(batch: Any, recipe: Mapping[str, Any]) -> Any:
 def export_for_training(module: Any, example: Any, folder: str) -> str:
     """Writes the module as a model that can be trained, and returns its file."""
     args, kwargs = ((), example) if isinstance(example, Mapping) else (example, None)
-    args = tuple(_float32(each) for each in (args if isinstance(args, tuple) else (args,)))
-    kwargs = {name: _float32(each) for name, each in kwargs.items()} if kwargs else None
+    wanted = _float_type(module)
+    args = tuple(_narrowed(each, wanted) for each in (args if isinstance(args, tuple) else (args,)))
+    kwargs = {name: _narrowed(each, wanted) for name, each in kwargs.items()} if kwargs else None
     path = os.path.join(folder, f"{type(module).__name__}.onnx")
     return export(module, args, path, kwargs=kwargs, training=True).path
 
 
-def _float32(value: Any) -> Any:
-    """Data of float64, which numpy makes by default, are for modules of float32."""
-    return value.float() if str(getattr(value, "dtype", "")) == "torch.float64" else value
+def _float_type(module: Any) -> Any:
+    """The type that a module computes with: that of its parameters if they have one, else float32."""
+    found = {each.dtype for each in module.parameters() if each.is_floating_point()}
+    return found.pop() if len(found) == 1 else sys.modules["torch"].float32
+
+
+def _narrowed(value: Any, wanted: Any) -> Any:
+    """Data of float64, which numpy makes by default, take the type of the module."""
+    return value.to(wanted) if str(getattr(value, "dtype", "")) == "torch.float64" else value
 
 
 def update(module: Any, values: Mapping[str, Any], steps: int) -> None:
