@@ -2,8 +2,8 @@
 
 #include "gensyn/Runtime/Compiler/CompilerApi.h"
 
-#include "Compiler.h"
-#include "Warnings.h"
+#include "../Pipelines/Compiler.h"
+#include "../Pipelines/Warnings.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
 #include "gensyn/Translation/Onnx/FilesRead.h"
 #include "llvm/ADT/StringRef.h"
