@@ -32,6 +32,26 @@ static bool isAdaptor(Pass *pass) {
 
 namespace {
 
+/// Fails if a difference was found, so that the pipeline fails.
+class FailIfFound final : public PassWrapper<FailIfFound, OperationPass<>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FailIfFound)
+  explicit FailIfFound(const CheckResult &result) : result(result) {}
+  void runOnOperation() override {
+    if (result.found)
+      signalPassFailure();
+  }
+
+private:
+  const CheckResult &result;
+};
+
+/// True for passes that have nothing to do with the module: those that run
+/// others, and ours.
+bool isOurs(Pass *pass) {
+  return isAdaptor(pass) || pass->getTypeID() == TypeID::get<FailIfFound>();
+}
+
 class Instrumentation final : public PassInstrumentation {
 public:
   Instrumentation(const CheckOptions &options, CheckResult &result,
@@ -40,7 +60,7 @@ public:
   }
 
   void runBeforePass(Pass *pass, Operation *op) override {
-    if (isAdaptor(pass))
+    if (isOurs(pass))
       return;
     // The stack has one entry per running pass.
     OwningOpRef<ModuleOp> before;
@@ -51,7 +71,7 @@ public:
   }
 
   void runAfterPass(Pass *pass, Operation *op) override {
-    if (isAdaptor(pass))
+    if (isOurs(pass))
       return;
     OwningOpRef<ModuleOp> before = std::move(stack.back());
     stack.pop_back();
@@ -83,7 +103,7 @@ public:
   }
 
   void runAfterPassFailed(Pass *pass, Operation *op) override {
-    if (!isAdaptor(pass))
+    if (!isOurs(pass))
       stack.pop_back();
   }
 
@@ -99,20 +119,6 @@ private:
   RecordedFacts known;
   Comparison comparison;
   bool isLeftOut = false;
-};
-
-/// Fails if a difference was found, so that the pipeline fails.
-class FailIfFound final : public PassWrapper<FailIfFound, OperationPass<>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FailIfFound)
-  explicit FailIfFound(const CheckResult &result) : result(result) {}
-  void runOnOperation() override {
-    if (result.found)
-      signalPassFailure();
-  }
-
-private:
-  const CheckResult &result;
 };
 
 } // namespace

@@ -4,6 +4,7 @@
 
 #include "../Pipelines/Compiler.h"
 #include "../Pipelines/Warnings.h"
+#include "RunPasses.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
 #include "gensyn/Translation/Onnx/FilesRead.h"
 #include "llvm/ADT/StringRef.h"
@@ -115,6 +116,8 @@ gensyn_compiler_call(const char *method, const uint8_t *request,
       return reply(mapVariants);
     if (name == "probe")
       return reply(probeProgram);
+    if (name == "passes")
+      return reply(runPasses);
   } catch (const std::bad_alloc &) {
     return kOutOfMemory;
   } catch (const std::length_error &) { // a tensor beyond all memory

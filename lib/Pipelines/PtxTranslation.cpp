@@ -3,26 +3,19 @@
 #include "gensyn/Pipelines/PtxTranslation.h"
 
 #include "Compiler.h"
-#include "CrashReproducer.h"
-#include "Executable.h"
+#include "ModuleToPtx.h"
 #include "NumberOption.h"
 #include "PlanHeader.h"
 #include "PlanText.h"
 #include "Report.h"
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
-#include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "gensyn/Executable/ProgramKind.h"
 #include "gensyn/Executable/Support/InputFiles.h"
 #include "gensyn/Machine/Gpu.h"
 #include "gensyn/Numerics/ErrorBound.h"
 #include "gensyn/Pipelines/Register.h"
-#include "gensyn/Pipelines/Stages.h"
 #include "gensyn/Translation/Onnx/FilesRead.h"
 #include "gensyn/Translation/Onnx/Register.h"
-#include "gensyn/Translation/Ptx/Ptx.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Pass/PassManager.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -203,55 +196,21 @@ LogicalResult fromOnnx(llvm::SourceMgr &sources, raw_ostream &output,
   return write(response.executable(), options, output, outputs, errors);
 }
 
-/// A gpu.module is translated as it is; repro ops go through the remaining
-/// stages.
 LogicalResult fromMlir(ModuleOp module, raw_ostream &output,
                        const Options &options, OutputFiles &outputs,
                        Errors errors) {
   if (failed(checkOptions(options, outputs, errors)))
     return failure();
-  if (plan::Error error; !checkReproducerFolder(options.crashReproducer, error))
-    return errors.report(error);
-  if (!options.crashReproducer.empty())
-    module.getContext()->disableMultithreading();
-  // Code is generated outside of the pass manager, whose passes would declare
-  // their dialects.
-  module.getContext()->loadAllAvailableDialects();
-  std::string name = "sm_" + std::to_string(options.sm);
-  const machine::Gpu *target = machine::findGpu(options.sm);
-  if (!target)
-    return errors.report(ExitCode::Unsupported,
-                         "no GPU generation is called '" + name + "'");
-  if (!module.getOps<mlir::gpu::GPUModuleOp>().empty()) {
-    auto text = ptx::translateToPtx(module, *target);
-    if (failed(text))
-      return failure();
-    output << *text;
-    return success();
-  }
-  if (!module.lookupSymbol<func::FuncOp>("main"))
-    return errors.report(
-        ExitCode::BadInput,
-        "the module has neither a gpu.module nor a function @main");
-  if (!module->hasAttr(repro::kDigestAttr)) {
-    PassManager pipeline(module.getContext());
-    addReproducer(pipeline, options.crashReproducer);
-    FreezeStageOptions freeze;
-    freeze.accuracy = chooseAccuracy(options.accuracy, Recipe());
-    buildFreezeStage(pipeline, freeze);
-    if (failed(pipeline.run(module)))
-      return failure();
-  }
-  plan::CompileRequest request;
   plan::Executable executable;
   plan::Error error;
-  request.set_model_path("module");
-  request.set_prepared_memory(0);
-  request.set_target("ptx:" + name);
-  request.set_crash_reproducer(options.crashReproducer);
-  if (!buildExecutable(module, request, Recipe(), executable, error))
-    return errors.report(error);
-  return write(executable, options, output, outputs, errors);
+  if (!moduleToPtx(module,
+                   {options.sm, options.accuracy, options.crashReproducer},
+                   executable, error))
+    return error.exit_code() == 0 ? failure() : errors.report(error);
+  if (executable.has_plan())
+    return write(executable, options, output, outputs, errors);
+  output << executable.code(0).data(); // of a gpu.module, which has no plan
+  return success();
 }
 } // namespace
 

@@ -9,7 +9,7 @@
 docs/Python.md describes the package, docs/Running.md the command line tool on the same runtime.
 """
 
-from gensyn import losses, optim, schedules
+from gensyn import ir, losses, optim, schedules
 from gensyn._core import version as __version__
 from gensyn._errors import (
     BadInputError,
@@ -48,6 +48,7 @@ __all__ = [
     "__version__",
     "compile",
     "export",
+    "ir",
     "losses",
     "optim",
     "report",

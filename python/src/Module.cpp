@@ -4,6 +4,7 @@
 
 #include "Arrays.h"
 #include "Errors.h"
+#include "Passes.h"
 #include "Report.h"
 #include "Training.h"
 #include "TrainingData.h"
@@ -136,6 +137,7 @@ NB_MODULE(_core, module) {
   // Caches of others, such as that of torch.compile, live to the end.
   nb::set_leak_warnings(false);
   registerErrors();
+  definePasses(module);
   defineReport(module);
   defineTraining(module);
   module.attr("version") = GENSYN_VERSION;

@@ -55,3 +55,10 @@ def train(x: Any, y: Any) -> None:
     trainer.fit()  # type: ignore[call-arg]
     assert_type(gensyn.report("m.onnx", recipe, runs=["run"]), gensyn.Report)
     assert_type(gensyn.torch_graphs(), tuple[gensyn.TorchGraph, ...])
+
+
+lowered = gensyn.ir.Module.from_onnx("m.onnx", dims={"batch": 4}).run("gensyn-onnx-pipeline")
+assert_type(lowered, gensyn.ir.Module)
+assert_type(lowered.digest, str | None)
+assert_type(lowered.to_ptx(sm=80), str)
+assert_type(gensyn.ir.check_bits(lowered, "cse"), gensyn.ir.BitsReport)

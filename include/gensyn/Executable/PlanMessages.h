@@ -1,6 +1,6 @@
-// Declares the messages of lib/Executable/plan.proto and variants.proto, for
-// headers that only pass them on. A source that reads or builds one includes
-// plan.pb.h or variants.pb.h.
+// Declares the messages of lib/Executable/plan.proto, variants.proto and
+// passes.proto, for headers that only pass them on. A source that reads or
+// builds one includes plan.pb.h, variants.pb.h or passes.pb.h.
 
 #ifndef GENSYN_EXECUTABLE_PLANMESSAGES_H
 #define GENSYN_EXECUTABLE_PLANMESSAGES_H
@@ -20,6 +20,8 @@ class LoadRequest;
 class MapRequest;
 class MapResponse;
 class Package;
+class PassesRequest;
+class PassesResponse;
 class Plan;
 class ProbeRequest;
 class ProbeResponse;

@@ -5,6 +5,7 @@
 #include "ResponseCache.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/Support/InputFiles.h"
+#include "gensyn/Executable/passes.pb.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Executable/variants.pb.h"
 #include "gensyn/Runtime/Compiler/CompilerApi.h"
@@ -197,6 +198,12 @@ plan::MapResponse Compiler::mapVariants(const plan::MapRequest &request) {
 plan::ProbeResponse Compiler::probe(const plan::ProbeRequest &request) {
   return ask<plan::ProbeResponse>("probe", request,
                                   request.program().model_path());
+}
+
+plan::PassesResponse Compiler::runPasses(const plan::PassesRequest &request) {
+  return ask<plan::PassesResponse>(
+      "passes", request,
+      request.model_path().empty() ? request.name() : request.model_path());
 }
 
 } // namespace gensyn::runtime

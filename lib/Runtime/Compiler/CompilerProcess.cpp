@@ -52,6 +52,9 @@ private:
 
   Descriptor socket, errors;
   pid_t process = -1;
+  /// The process that started it, and alone may end it: a fork has a copy of
+  /// this object.
+  const pid_t parent = ::getpid();
 };
 
 struct CompilerProcess::State {
@@ -98,7 +101,6 @@ CompilerProcess::Child::Child(const std::filesystem::path &library,
                       std::strerror(errno));
   socket = Descriptor(pair[0]);
   Descriptor other(pair[1]);
-  const int parent = ::getpid();
   process = ::fork();
   if (process == 0) {
     ::close(pair[0]);
@@ -167,7 +169,7 @@ CompilerProcess::Child::call(const std::string &method,
 /// Kills the process if it is still running; returns its wait status.
 int CompilerProcess::Child::end() {
   int status = 0;
-  if (process < 0)
+  if (process < 0 || ::getpid() != parent)
     return status;
   // A crashed process has closed its socket, but may not have exited yet.
   pid_t ended = 0;

@@ -59,6 +59,9 @@ public:
   /// Compiles a program and reports the ops that produce numbers that are not
   /// finite.
   plan::ProbeResponse probe(const plan::ProbeRequest &request);
+  /// Reads a module or imports a model, runs passes on it, and prints or
+  /// translates the result.
+  plan::PassesResponse runPasses(const plan::PassesRequest &request);
 
 private:
   using Transport = std::function<CompilerAnswer(

@@ -12,6 +12,7 @@
  *   "export"         ExportRequest    ExportResponse
  *   "probe"          ProbeRequest     ProbeResponse
  *   "map"            MapRequest       MapResponse (variants.proto)
+ *   "passes"         PassesRequest    PassesResponse (passes.proto)
  *
  * A response carries its own Error and Attached. The JSON of "info" is one
  * object with these keys:
