@@ -53,13 +53,18 @@ def convert(x, dtype):
     return x.to(dtype) if x.is_floating_point() else x
 
 
-def train(module, batches, dtype, scale, disturb=False):
+def disturb(module):
+    """Changes the last bit of each parameter up or down, by chance."""
+    with torch.no_grad():
+        for parameter in module.parameters():
+            parameter *= 1 + torch.finfo(parameter.dtype).eps * torch.randn_like(parameter).sign()
+
+
+def train(module, batches, dtype, scale, disturbed=False):
     """PyTorch's training: the losses, and the module."""
     module = copy.deepcopy(module).to(dtype).train()
-    if disturb:
-        with torch.no_grad():
-            for parameter in module.parameters():
-                parameter *= 1 + torch.finfo(dtype).eps * torch.randn_like(parameter).sign()
+    if disturbed:
+        disturb(module)
     optimizer, losses = make_optimizer(module, batches[0][0], scale), []
     for x, y in batches:
         optimizer.zero_grad()
@@ -119,8 +124,8 @@ def check_training(module, batches, dtype):
         of_losses = numpy.abs(numpy.array(losses) - exact) / numpy.array(exact)
         return float((floats(trained) - reference).norm()) / moved, float(numpy.max(of_losses))
 
-    disturbances = (True,) if dtype == torch.float64 else (False, True, True)
-    own = [errors(*train(module, batches, dtype, SCALE[dtype], disturb=each)) for each in disturbances]
+    runs = (True,) if dtype == torch.float64 else (False, True, True)
+    own = [errors(*train(module, batches, dtype, SCALE[dtype], each)) for each in runs]
     trained = copy.deepcopy(module)
     losses = fit(trained, batches, dtype)
     kind = str(dtype).removeprefix("torch.")
