@@ -7,21 +7,18 @@ one meaning of each operator. A graph that cannot be had runs in PyTorch, with a
 
 from __future__ import annotations
 
-import os
-import tempfile
 import warnings
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gensyn._errors import Error, UsageError
-from gensyn._export import quiet
-from gensyn._program import Program
+from gensyn._torch_graph import Graph, can_be_drawn, is_random, specialize
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-# Operators that draw random numbers: a program would draw the same ones in each call.
-RANDOM = ("dropout", "bernoulli", "rand", "normal", "uniform", "multinomial", "poisson", "exponential", "philox")
 OPTIONS = ("threads", "instruction_set", "accuracy", "cache")
+# Programs of a graph with symbolic sizes that are kept, one for each combination of sizes.
+MOST_SIZES = 8
 
 
 class TorchGraph(NamedTuple):
@@ -86,14 +83,21 @@ def torch_backend(graph: Any, example_inputs: Sequence[Any], *, options: Mapping
 
 def _compile(kind: str, graph: Any, inputs: Sequence[Any], options: dict[str, Any]) -> Any:
     """Returns a function of a list of tensors, for the runtime of AOTAutograd."""
-    calls = [node for node in graph.graph.nodes if node.op == "call_function"]
-    if not calls:
+    if not any(node.op == "call_function" for node in graph.graph.nodes):
         return _boxed(graph.forward)
+    if any(map(_is_symbolic, inputs)):
+        return _boxed(_AnySize(kind, graph, options))
+    return _boxed(_compile_sizes(kind, graph, inputs, options))
+
+
+def _compile_sizes(kind: str, graph: Any, inputs: Sequence[Any], options: dict[str, Any]) -> Callable[..., Any]:
+    """Returns the function of a graph of fixed sizes: a program, or the graph itself."""
+    calls = [node for node in graph.graph.nodes if node.op == "call_function"]
     reason, program = "", None
     try:
         reason = _refuse(calls, inputs)
         if not reason:
-            program = _Graph(graph, inputs, options)
+            program = Graph(graph, inputs, options)
     except Error as error:
         reason = f"{error}"
     except Exception as error:  # noqa: BLE001  (of any kind: the exporter raises many)
@@ -102,8 +106,42 @@ def _compile(kind: str, graph: Any, inputs: Sequence[Any], options: dict[str, An
     _graphs.append(TorchGraph(kind, len(calls), reason, digest))
     if program is None:
         warnings.warn(f"the {kind} graph of {len(calls)} operators runs in PyTorch: {reason}", stacklevel=2)
-        return _boxed(graph.forward)
-    return _boxed(program)
+        forward: Callable[..., Any] = graph.forward
+        return forward
+    return program
+
+
+class _AnySize:
+    """A graph of symbolic sizes, which Dynamo makes when it meets a second size: a program for each, when it comes."""
+
+    def __init__(self, kind: str, graph: Any, options: dict[str, Any]) -> None:
+        self.kind, self.graph, self.options = kind, graph, options
+        self.functions: dict[Any, Callable[..., Any]] = {}
+
+    def __call__(self, *inputs: Any) -> Any:
+        key = tuple(tuple(each.shape) if hasattr(each, "shape") else each for each in inputs)
+        function = self.functions.pop(key, None)
+        if function is None:
+            function = self._compile(inputs)
+            if len(self.functions) == MOST_SIZES:
+                self.functions.pop(next(iter(self.functions)))
+        self.functions[key] = function  # the last one was used last
+        return function(*inputs)
+
+    def _compile(self, inputs: Sequence[Any]) -> Callable[..., Any]:
+        from torch.utils._python_dispatch import _disable_current_modes
+
+        # AOTAutograd looks at the first call by a mode, which the exporter does not expect.
+        with _disable_current_modes():
+            return _compile_sizes(self.kind, specialize(self.graph, inputs), inputs, self.options)
+
+
+def _is_symbolic(value: Any) -> bool:
+    import torch
+
+    if isinstance(value, torch.Tensor):
+        return any(isinstance(size, torch.SymInt) for size in value.shape)
+    return isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool))
 
 
 def _boxed(function: Callable[..., Any]) -> Any:
@@ -117,12 +155,11 @@ def _refuse(calls: list[Any], inputs: Sequence[Any]) -> str:
     import torch
 
     for node in calls:
-        name = str(node.target)
-        if any(word in name.rpartition("aten.")[2].split(".")[0] for word in RANDOM):
-            return f"{name} draws random numbers"
+        if is_random(node) and not can_be_drawn(node):
+            return f"{node.target} draws random numbers that depend on others"
     for value in inputs:
         if not isinstance(value, torch.Tensor):
-            return f"an input is a {type(value).__name__}: a size that changes (dynamic=False keeps them apart)"
+            continue
         if value.device.type != "cpu":
             return f"an input is on the device {value.device}"
         if value.dtype in (torch.bfloat16, torch.complex64, torch.complex128):
@@ -135,80 +172,3 @@ def _short(error: Exception) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     causes = [line for line in lines if "No ONNX function found" in line or "Unsupported" in line]
     return (causes or lines or [""])[-1][:200]
-
-
-class _Graph:
-    """The program of a graph, and how its results are those of the graph."""
-
-    def __init__(self, graph: Any, inputs: Sequence[Any], options: dict[str, Any]) -> None:
-        import torch
-
-        placeholders = [node for node in graph.graph.nodes if node.op == "placeholder"]
-        results = next(node for node in graph.graph.nodes if node.op == "output").args[0]
-        # Each result is one of the program, an input that is handed on, or a constant.
-        self.results: list[tuple[str, Any]] = []
-        computed: list[Any] = []
-        for result in results:
-            if not isinstance(result, torch.fx.Node):
-                self.results.append(("constant", result))
-            elif result.op == "placeholder":
-                self.results.append(("input", placeholders.index(result)))
-            else:
-                if result not in computed:
-                    computed.append(result)
-                self.results.append(("output", computed.index(result)))
-        if not computed:
-            raise UsageError("nothing is computed")
-        folder = tempfile.TemporaryDirectory(prefix="gensyn-")
-        path = os.path.join(folder.name, "graph.onnx")
-        _export(_with_results(graph, computed), inputs, path)
-        self.program = _open(path, folder, options)
-        names = [str(node.target) for node in placeholders]
-        # The exporter leaves out inputs that nothing reads.
-        self.places = [names.index(spec.name) for spec in self.program.inputs]
-        if len(self.program.outputs) != len(computed):
-            raise UsageError(f"the exporter wrote {len(self.program.outputs)} results, expected {len(computed)}")
-
-    def __call__(self, *inputs: Any) -> list[Any]:
-        import torch
-
-        outputs = self.program(*[inputs[place].detach() for place in self.places])
-        if len(self.program.outputs) == 1:
-            outputs = (outputs,)
-        tensors = [torch.from_numpy(output) for output in outputs]
-        return [
-            tensors[value] if kind == "output" else inputs[value] if kind == "input" else value
-            for kind, value in self.results
-        ]
-
-
-def _with_results(graph: Any, computed: list[Any]) -> Any:
-    """Returns a copy of a graph whose results are those nodes."""
-    import torch
-
-    copy = torch.fx.Graph()
-    nodes: dict[Any, Any] = {}
-    copy.graph_copy(graph.graph, nodes)
-    copy.output(tuple(nodes[node] for node in computed))
-    result = torch.fx.GraphModule(graph, copy)
-    result.graph.eliminate_dead_code()
-    result.recompile()
-    return result
-
-
-def _export(graph: Any, inputs: Sequence[Any], path: str) -> None:
-    import torch
-
-    with quiet(), torch.no_grad():
-        program = torch.export.export(graph, tuple(inputs))
-        torch.onnx.export(
-            program, (), path, dynamo=True, optimize=False, verbose=False, external_data=False, opset_version=18
-        )
-
-
-def _open(path: str, folder: tempfile.TemporaryDirectory[str], options: dict[str, Any]) -> Program:
-    given: dict[str, Any] = {"threads": 0, "instruction_set": "native", "accuracy": "", "cache": None}
-    given |= {name: value for name, value in options.items() if value is not None}
-    return Program(
-        path, folder, backend="cpu", dims={}, seed=0, specializations=1, profile=False, parameters=None, **given
-    )

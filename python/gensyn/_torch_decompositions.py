@@ -1,4 +1,4 @@
-"""Backward operators of ATen, which ONNX lacks, by forward ones."""
+"""Operators of ATen that ONNX lacks, backward ones among them, by others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,21 @@ def table() -> dict[Any, Callable[..., Any]]:
         aten.max_pool2d_with_indices_backward.default: max_pool2d_backward,
         aten.avg_pool2d_backward.default: avg_pool2d_backward,
         aten._adaptive_avg_pool2d_backward.default: adaptive_avg_pool2d_backward,
+        aten.native_dropout.default: native_dropout,
     }
+
+
+def native_dropout(x: Any, p: float, train: bool | None) -> Any:
+    """The result, and what is kept: where a number from [0, 1) is not below `p`."""
+    import torch
+
+    aten = torch.ops.aten
+    if train is False or p == 0:
+        return aten.clone.default(x), aten.full.default(x.shape, True, dtype=torch.bool, device=x.device)
+    numbers = aten.rand.default(x.shape, dtype=torch.float32, device=x.device)
+    kept = aten.ge.Scalar(numbers, p)
+    scale = 0.0 if p == 1 else 1 / (1 - p)
+    return aten.where.self(kept, aten.mul.Tensor(x, scale), aten.full.default((), 0.0, dtype=x.dtype)), kept
 
 
 def _transposed(x: Any, groups: int) -> Any:
