@@ -8,6 +8,7 @@
 #   cmake/dependencies.sh --aarch64-compiler
 #                                    install what a compiler that runs on AArch64 is linked with, and
 #                                    print its folder
+#   cmake/dependencies.sh --browser  install what is missing, and the browser in which tests open pages
 #
 # Silent when nothing is missing. Debian packages need root; without it the
 # command to run is printed instead. The ONNX C++ library is built once and kept,
@@ -62,7 +63,9 @@ case "${1:-}" in
   --python) echo "$venv/bin/python"; exit 0 ;;
   --aarch64) echo "$aarch64"; exit 0 ;;
   "" | --aarch64-compiler) ;;
-  *) echo "usage: cmake/dependencies.sh [--prefix | --python | --aarch64 | --aarch64-compiler]" >&2; exit 2 ;;
+  # Without them only these tests are left out: they are larger than all the tests' other needs.
+  --browser) packages+=(chromium fonts-dejavu-core) ;;
+  *) echo "usage: cmake/dependencies.sh [--prefix | --python | --aarch64 | --aarch64-compiler | --browser]" >&2; exit 2 ;;
 esac
 
 say() { printf 'dependencies: %s\n' "$*" >&2; }

@@ -2,6 +2,7 @@
 
 #include "Compiler.h"
 #include "DescribeLayers.h"
+#include "MemoryBudget.h"
 #include "Report.h"
 #include "gensyn/Codegen/Cpu/Compile.h"
 #include "gensyn/Codegen/Gpu/Compile.h"
@@ -136,22 +137,43 @@ static json::Array describeOrders(ModuleOp module) {
 /// The schedules of a kernel's launches on a target.
 using LaunchSchedules = std::vector<std::string>;
 
+/// The instruction set or the GPU generation of a target; neither of a device
+/// without a name.
+struct NamedTarget {
+  const cpu::Target *cpu = nullptr;
+  const machine::Gpu *gpu = nullptr;
+
+  explicit NamedTarget(StringRef target) {
+    auto [device, name] = target.split(':');
+    if (device == "cpu")
+      cpu = machine::findCpu(name);
+    else if (device == "ptx")
+      gpu = machine::findGpu(name);
+  }
+};
+
+/// The launches of a kernel; one without a schedule of a device without a name.
+static codegen::KernelLaunches describeLaunches(repro::KernelOp kernel,
+                                                const NamedTarget &target) {
+  if (target.cpu)
+    return cpu::describeLaunches(kernel, *target.cpu);
+  if (target.gpu)
+    return gpu::describeLaunches(kernel, gpu::getTarget(*target.gpu));
+  codegen::KernelLaunches launches;
+  launches.launches.emplace_back();
+  return launches;
+}
+
 /// Those of the module's kernels, in the order of getKernelStats(); empty for a
 /// device without a name.
 static std::vector<LaunchSchedules> nameSchedules(ModuleOp module,
-                                                  StringRef target) {
-  auto [device, name] = target.split(':');
-  const cpu::Target *cpu = device == "cpu" ? machine::findCpu(name) : nullptr;
-  const machine::Gpu *gpu = device == "ptx" ? machine::findGpu(name) : nullptr;
+                                                  const NamedTarget &target) {
   std::vector<LaunchSchedules> names;
-  if (!cpu && !gpu)
+  if (!target.cpu && !target.gpu)
     return names;
   module.walk([&](repro::KernelOp kernel) {
-    const codegen::KernelLaunches made =
-        cpu ? cpu::describeLaunches(kernel, *cpu)
-            : gpu::describeLaunches(kernel, gpu::getTarget(*gpu));
     LaunchSchedules &own = names.emplace_back();
-    for (const plan::Launch &launch : made.launches)
+    for (const plan::Launch &launch : describeLaunches(kernel, target).launches)
       own.push_back(launch.schedule());
   });
   return names;
@@ -186,9 +208,47 @@ static void addSchedules(ArrayRef<repro::KernelStats> kernels,
   sum["baseline_share"] = all > 0 ? baseline / all : 0;
 }
 
-/// The kernels of a frozen program on `target`.
-static LogicalResult describeKernels(ModuleOp module, StringRef target,
-                                     json::Object &out) {
+/// Computes values again as compiling does for the request's memory budget and
+/// the recipe's `remat`. Returns the kernels that do, with the names of those
+/// that compute the same values first; nothing, with `error` filled, if the
+/// budget is too small.
+static std::optional<llvm::StringMap<std::string>>
+recompute(ModuleOp module, const plan::InfoRequest &request, StringRef kind,
+          const Recipe &recipe, plan::Error &error) {
+  llvm::StringSet<> before;
+  module.walk([&](repro::KernelOp kernel) { before.insert(kernel.getSym()); });
+  plan::CompileRequest limits;
+  limits.set_model_path(request.model_path());
+  limits.set_kind(kind.str());
+  limits.set_memory_budget(request.memory_budget());
+  if (request.has_prepared_memory())
+    limits.set_prepared_memory(request.prepared_memory());
+  plan::Memory ignored;
+  const NamedTarget target(request.kernels());
+  Report report(module.getContext());
+  if (!applyMemoryBudget(
+          module.lookupSymbol<func::FuncOp>("main"), limits, recipe,
+          [&](repro::KernelOp kernel) -> FailureOr<codegen::KernelLaunches> {
+            return describeLaunches(kernel, target);
+          },
+          report, ignored, error))
+    return std::nullopt;
+  llvm::StringMap<std::string> origins;
+  module.walk([&](repro::KernelOp kernel) {
+    // A copy's name is that of its origin, "_" and a number.
+    StringRef origin = kernel.getSym().rsplit('_').first;
+    if (!before.contains(kernel.getSym()) && before.contains(origin))
+      origins[kernel.getSym()] = origin.str();
+  });
+  return origins;
+}
+
+/// The kernels of a frozen program on the request's target.
+static LogicalResult describeKernels(ModuleOp module,
+                                     const plan::InfoRequest &request,
+                                     StringRef kind, const Recipe &recipe,
+                                     json::Object &out, plan::Error &error) {
+  const StringRef target = request.kernels();
   auto count = [&](StringRef which, auto &&take) -> LogicalResult {
     OwningOpRef<ModuleOp> copy = module.clone();
     PassManager pipeline(module.getContext());
@@ -204,11 +264,20 @@ static LogicalResult describeKernels(ModuleOp module, StringRef target,
         totals["formed"] = repro::sumUp(formed);
       })))
     return failure();
-  auto takeFused = [&](ArrayRef<repro::KernelStats> fused, ModuleOp made) {
+  auto takeFused = [&](ArrayRef<repro::KernelStats>, ModuleOp made) {
+    const auto origins = recompute(made, request, kind, recipe, error);
+    if (!origins)
+      return;
+    const auto fused = repro::getKernelStats(made);
     json::Object sum = repro::sumUp(fused);
     for (const repro::KernelStats &kernel : fused)
       kernels.push_back(repro::toJson(kernel));
-    addSchedules(fused, nameSchedules(made, target), kernels, sum);
+    for (json::Value &row : kernels)
+      if (auto found =
+              origins->find(row.getAsObject()->getString("name").value_or(""));
+          found != origins->end())
+        (*row.getAsObject())["recomputes"] = found->second;
+    addSchedules(fused, nameSchedules(made, NamedTarget(target)), kernels, sum);
     totals["fused"] = std::move(sum);
   };
   if (failed(count(target.split(':').first, takeFused)))
@@ -374,7 +443,8 @@ static void tryStages(ModuleOp module, const plan::InfoRequest &request,
   if (request.orders())
     out["orders"] = describeOrders(*copy);
   if (!request.kernels().empty() &&
-      failed(describeKernels(*copy, request.kernels(), out)))
+      failed(
+          describeKernels(*copy, request, options.kind, *recipe, out, error)))
     report.fill(request.model_path(), ExitCode::Unsupported, error);
 }
 

@@ -151,6 +151,7 @@ std::string printPlan(const plan::Executable &executable) {
   for (const plan::Launch &launch : plan.launches())
     launches.push_back(
         json::Object{{"kernel", launch.kernel()},
+                     {"source_kernel", launch.source_kernel()},
                      {"grid", numbers(launch.grid())},
                      {"block", numbers(launch.block())},
                      {"shared_bytes", launch.shared_bytes()},

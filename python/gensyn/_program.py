@@ -134,7 +134,8 @@ class Program:
         Returns:
             "runs", "seconds" of all of them, "baseline_seconds" (of kernels without a fast schedule), and "kernels",
             longest time first: "kernel", "schedule", "operations" (the node that it computes), and the totals
-            "launches", "seconds", "flops" and "bytes" (each buffer of a launch counted once).
+            "launches", "seconds", "flops" and "bytes" (each buffer of a launch counted once); "source_kernels", the
+            names that `kernels()` has for kernels of this code.
 
         Raises:
             UsageError: the program was compiled without `profile=True`.

@@ -65,18 +65,20 @@ def report(
     """Returns a page about a model: its graph, the memory of a run over time, times of kernels, and training runs.
 
     Args:
-        model: an ONNX file, or a torch.nn.Module with `example_inputs`.
+        model: an ONNX file, a torch.nn.Module with `example_inputs`, or a compiled model (`.gxe`), of which the page
+            shows what the file tells: kernels and memory of its programs, and their times.
         recipe: for the step of training, in the forms that `gensyn.Trainer` takes; None: inference.
         example_inputs: for a module: a tensor, or a tuple of them.
         runs: folders of training runs, whose curves are laid over each other.
         target: "cpu", "cpu:x86-64-v3", "sm_90", ...
         dims: sizes of symbolic dimensions; others are assumed, and the page says which.
-        memory_budget: bytes of a budget for a second program, to compare the memory.
+        memory_budget: bytes of a budget for a second program, to compare the memory; the graph shows its kernels.
         profile: run the program on this processor with random inputs, and show the times.
         cache: as of `gensyn.compile`.
 
     Raises:
-        UsageError: an unknown target, or a compiled model.
+        UsageError: an unknown target.
+        UnsupportedError: a compiled model has no program for the target.
         BadInputError: a malformed model, recipe or run.
         FileError: a file cannot be read.
     """

@@ -4,19 +4,16 @@
 #include "OptionChecks.h"
 #include "Terminal.h"
 
-#include "gensyn/Executable/Packages/Package.h"
 #include "gensyn/Executable/Support/Files.h"
 #include "gensyn/Runtime/Report/MakeReport.h"
 
 namespace gensyn::run {
 
 ExitCode runReport(const Options &options) {
-  if (!isPackage(options.model)) { // which makeReport refuses
-    checkOutputs(options);
-    requireWritableFile(options.report);
-    if (!options.trace.empty())
-      requireWritableFile(options.trace);
-  }
+  checkOutputs(options);
+  requireWritableFile(options.report);
+  if (!options.trace.empty())
+    requireWritableFile(options.trace);
   ProgressBar progress(!options.quiet);
   const runtime::Report report = runtime::makeReport(
       {options, options.runs},

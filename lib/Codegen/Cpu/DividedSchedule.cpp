@@ -5,6 +5,7 @@
 #include "gensyn/Codegen/Cpu/Schedule.h"
 #include "gensyn/Codegen/Plan/InPlace.h"
 #include "gensyn/Codegen/Plan/LastingOperands.h"
+#include "gensyn/Codegen/Plan/Plan.h"
 #include "gensyn/Dialect/Repro/Analysis/KernelForm.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -193,13 +194,15 @@ public:
       const unsigned before = unsigned(plan.workspaces.size());
       plan.workspaces.append(part.choice.plan.workspaces);
       for (LaunchPlan launch : part.choice.plan.launches) {
-        launch.suffix = codegen::nameFunction(part.suffix, launch.suffix);
+        if (!part.suffix.empty())
+          launch.suffix = codegen::nameFunction(part.suffix, launch.suffix);
         launch.schedule = codegen::nameSchedule(part.choice);
         for (unsigned &workspace : launch.prepared)
           workspace += before;
         translateUnread(launch.unread, *division, part);
         plan.launches.push_back(launch);
       }
+      plan.launches.back().flops = codegen::countKernelFlops(*part.kernel);
     }
     const unsigned first = unsigned(plan.workspaces.size());
     for (Value value : division->stored)

@@ -65,6 +65,14 @@ std::string printKernel(repro::KernelOp kernel) {
   return text;
 }
 
+int64_t countKernelFlops(repro::KernelOp kernel) {
+  int64_t flops = 0;
+  for (Operation &op : kernel.getBlock().without_terminator())
+    if (auto cost = dyn_cast<repro::CostOpInterface>(op))
+      flops += cost.getFlops();
+  return flops;
+}
+
 std::string nameKernel(repro::KernelOp kernel, StringRef text) {
   llvm::BLAKE3 hasher;
   hasher.update(text);

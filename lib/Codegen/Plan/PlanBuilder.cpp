@@ -279,7 +279,7 @@ LogicalResult PlanBuilder::visit(repro::ConstantOp constant) {
 /// Returns the main launch of a kernel: on a CPU the last one, since operands
 /// are packed before it; on a GPU the one with the most threads, since the
 /// others prepare and finish.
-template <class Launches> static plan::Launch &findLargest(Launches &launches) {
+static plan::Launch &findLargest(MutableArrayRef<plan::Launch> launches) {
   if (launches.back().block().empty())
     return launches.back();
   auto size = [](const plan::Launch &launch) {
@@ -296,12 +296,14 @@ template <class Launches> static plan::Launch &findLargest(Launches &launches) {
                             });
 }
 
-static uint64_t countFlops(repro::KernelOp kernel) {
-  int64_t flops = 0;
-  for (Operation &op : kernel.getBlock().without_terminator())
-    if (auto cost = dyn_cast<repro::CostOpInterface>(op))
-      flops += cost.getFlops();
-  return static_cast<uint64_t>(flops);
+/// A schedule that divides a kernel has set those of the parts.
+static void setFlops(repro::KernelOp kernel,
+                     MutableArrayRef<plan::Launch> launches) {
+  if (llvm::all_of(launches, [](const plan::Launch &launch) {
+        return launch.flops() == 0;
+      }))
+    findLargest(launches).set_flops(
+        static_cast<uint64_t>(countKernelFlops(kernel)));
 }
 
 /// Adds a launch that runs before runs.
@@ -309,6 +311,7 @@ void PlanBuilder::addPreparing(repro::KernelOp kernel, plan::Launch launch,
                                ArrayRef<uint32_t> used) {
   launch.set_prepares(true);
   launch.set_operation(nameNode(kernel));
+  launch.set_source_kernel(kernel.getSym().str());
   for (uint32_t buffer : used) {
     launch.add_buffers(buffer);
     prepared.use(buffer, /*prepares=*/true);
@@ -346,7 +349,7 @@ LogicalResult PlanBuilder::visit(repro::KernelOp kernel, Steps &steps) {
     used.push_back(lasts ? addPrepared(bytes) : addArena(bytes));
   }
   if (!made->launches.empty())
-    findLargest(made->launches).set_flops(countFlops(kernel));
+    setFlops(kernel, made->launches);
   for (plan::Launch &launch : made->launches) {
     if (isPrepared || launch.prepares()) {
       addPreparing(kernel, std::move(launch), used);
@@ -361,6 +364,7 @@ LogicalResult PlanBuilder::visit(repro::KernelOp kernel, Steps &steps) {
       use(buffer);
     }
     launch.set_operation(nameNode(kernel));
+    launch.set_source_kernel(kernel.getSym().str());
     timeOfLaunch.push_back(now);
     steps.Add()->set_launch(static_cast<uint32_t>(plan.launches_size()));
     *plan.add_launches() = std::move(launch);

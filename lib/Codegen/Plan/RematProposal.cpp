@@ -21,14 +21,6 @@ static constexpr int64_t kSmall = 8;
 /// A kernel is cheap if it costs at most this part of its late readers.
 static constexpr int64_t kCheapShare = 8;
 
-int64_t countKernelFlops(KernelOp kernel) {
-  int64_t flops = 0;
-  for (Operation &op : kernel.getBlock().without_terminator())
-    if (auto cost = dyn_cast<repro::CostOpInterface>(op))
-      flops += cost.getFlops();
-  return flops;
-}
-
 static int64_t valueBytes(Value value) {
   auto tensor = cast<RankedTensorType>(value.getType());
   return tensor.getNumElements() *

@@ -8,9 +8,6 @@
 
 namespace gensyn::codegen {
 
-/// Returns the number of floating-point operations of one run of a kernel.
-int64_t countKernelFlops(repro::KernelOp kernel);
-
 /// The kernels to recompute so that some results of one kernel are available
 /// again at a place after the largest live set.
 class RematProposal {

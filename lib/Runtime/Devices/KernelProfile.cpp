@@ -24,8 +24,18 @@ KernelProfile::Entry &KernelProfile::entry(const std::string &kernel) {
   return entries[found->second];
 }
 
+static void addOnce(std::vector<std::string> &names, const std::string &name) {
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    names.push_back(name);
+}
+
 void KernelProfile::addLaunch(const plan::Plan &plan, int number,
                               double seconds) {
+  if (wantsSpans) {
+    timesOfLaunches.resize(size_t(plan.launches_size()));
+    ++timesOfLaunches[size_t(number)].count;
+    timesOfLaunches[size_t(number)].seconds += seconds;
+  }
   const plan::Launch &launch = plan.launches(number);
   Entry &entry = this->entry(launch.kernel());
   entry.time.schedule = launch.schedule();
@@ -36,9 +46,9 @@ void KernelProfile::addLaunch(const plan::Plan &plan, int number,
                                        launch.buffers().end());
   for (uint32_t buffer : buffers)
     entry.time.bytes += double(plan.buffers(int(buffer)).bytes());
-  if (std::find(entry.nodes.begin(), entry.nodes.end(), launch.operation()) ==
-      entry.nodes.end())
-    entry.nodes.push_back(launch.operation());
+  addOnce(entry.nodes, launch.operation());
+  if (!launch.source_kernel().empty())
+    addOnce(entry.time.sourceKernels, launch.source_kernel());
 }
 
 void KernelProfile::addCopies(const std::string &kind, int64_t count,
@@ -137,14 +147,18 @@ std::vector<std::string> KernelProfile::lines() const {
 
 OrderedJson KernelProfile::describe() const {
   OrderedJson list = OrderedJson::array();
-  for (const KernelTime &time : kernels())
-    list.push_back({{"kernel", time.kernel},
+  for (const KernelTime &time : kernels()) {
+    OrderedJson row{{"kernel", time.kernel},
                     {"schedule", time.schedule},
                     {"operations", time.operations},
                     {"launches", time.launches},
                     {"seconds", time.seconds},
                     {"flops", time.flops},
-                    {"bytes", time.bytes}});
+                    {"bytes", time.bytes}};
+    if (!time.isCopy)
+      row["source_kernels"] = time.sourceKernels;
+    list.push_back(std::move(row));
+  }
   return {{"runs", numRuns},
           {"seconds", secondsOfRuns},
           {"baseline_seconds", baselineSeconds()},

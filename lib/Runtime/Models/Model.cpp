@@ -104,6 +104,9 @@ plan::InfoRequest makeInfoRequest(const ModelOptions &options,
     request.set_symbolic_seed(options.symbolicSeed);
   request.set_orders(options.orders);
   request.set_kernels(options.kernelTarget);
+  request.set_memory_budget(options.memoryBudget);
+  if (options.preparedMemory)
+    request.set_prepared_memory(*options.preparedMemory);
   return request;
 }
 

@@ -48,6 +48,7 @@ public:
   OrderedJson write();
 
 private:
+  OrderedJson readsOf(const json &layer) const;
   OrderedJson writeLayer(const json &layer) const;
   OrderedJson writeKernel(const json &kernel);
   ModulePath pathOf(const json &kernel) const;
@@ -87,13 +88,22 @@ ModulePath GraphWriter::pathOf(const json &kernel) const {
   return {};
 }
 
+/// The layers whose results it reads. A compiled model may have any numbers.
+OrderedJson GraphWriter::readsOf(const json &layer) const {
+  OrderedJson reads = OrderedJson::array();
+  for (const json &read : layer.value("reads", json::array()))
+    if (read.is_number_integer() && read >= 0 && read < layers.size())
+      reads.push_back(read.get<size_t>());
+  return reads;
+}
+
 OrderedJson GraphWriter::writeLayer(const json &layer) const {
   OrderedJson row{{"name", layer.value("node", "?")},
                   {"kind", layer.value("operator", "?")},
                   {"path", findModule(layer)},
                   {"type", printType(layer)},
                   {"flops", layer.value("flops", int64_t(0))},
-                  {"reads", layer.value("reads", json::array())}};
+                  {"reads", readsOf(layer)}};
   if (layer.contains("program_flops"))
     row["stepFlops"] = layer["program_flops"];
   if (const json names = layer.value("parameter_names", json::array());
@@ -129,8 +139,10 @@ OrderedJson GraphWriter::writeKernel(const json &kernel) {
     sums.push_back({orders.number(describeOrder(order)),
                     found == layerNumbers.end() ? -1 : int(found->second)});
   }
+  const auto origin = kernelNumbers.find(kernel.value("recomputes", ""));
   return {
       {"name", name},
+      {"again", origin == kernelNumbers.end() ? -1 : int(origin->second)},
       {"kind", kernel.value("form", "?")},
       {"schedule", kernel.value("schedule", "")},
       {"phase", nameOf(phase == phases.end() ? Phase::Forward : phase->second)},
@@ -170,20 +182,38 @@ std::string makeGraph(const ReportContent &content) {
         "graph", "Graph",
         isRefused ? "<p>There is no graph: the summary lists nodes that are "
                     "not supported.</p>"
-                  : "<p>There is no graph, since the shapes of the model are "
-                    "not known. --dim sets a symbolic dimension.</p>");
+        : content.info.contains("layers")
+            ? "<p>The model has no nodes.</p>"
+            : "<p>There is no graph, since the shapes of the model are "
+              "not known. --dim sets a symbolic dimension.</p>");
   }
+  std::string program;
+  if (!content.compiled.empty())
+    program = "<p>This is a compiled model, without the graph that its kernels "
+              "were made of. Nodes are as the model was described when it was "
+              "compiled. Of a kernel the file tells the main node, operations, "
+              "bytes and readers; for the other nodes, shapes, orders of sums "
+              "and reasons between kernels, report on the ONNX file.</p>";
+  else if (!content.graphProgram.empty())
+    program = "<p>The kernels are those of the program " +
+              html::escape(content.graphProgram) +
+              ". One in a dashed box computes the values of another one again, "
+              "instead of keeping them.</p>";
   return html::section(
       "graph", "Graph",
-      "<p>Open a module by a click or the Enter key; a click on a node or a "
-      "kernel shows what it computes. Drag to move the picture, zoom with the "
-      "buttons, or with the wheel while Ctrl is held.</p>"
-      "<div id=\"graphBar\" class=\"controls bar\"></div>"
-      "<div id=\"graphPath\" class=\"bar\"></div>"
-      "<div class=\"graphArea\"><div id=\"graphView\"></div>"
-      "<div id=\"graphPanel\" class=\"panel\" aria-live=\"polite\"></div>"
-      "</div><noscript><p>The picture needs JavaScript; the tables below show "
-      "the same nodes and kernels.</p></noscript>");
+      program +
+          "<p>Open a module by a click or the Enter key; a click on a node or "
+          "a "
+          "kernel shows what it computes. Drag to move the picture, zoom with "
+          "the "
+          "buttons, or with the wheel while Ctrl is held.</p>"
+          "<div id=\"graphBar\" class=\"controls bar\"></div>"
+          "<div id=\"graphPath\" class=\"bar\"></div>"
+          "<div class=\"graphArea\"><div id=\"graphView\"></div>"
+          "<div id=\"graphPanel\" class=\"panel\" aria-live=\"polite\"></div>"
+          "</div><noscript><p>The picture needs JavaScript; the tables below "
+          "show "
+          "the same nodes and kernels.</p></noscript>");
 }
 
 } // namespace gensyn::runtime::report

@@ -7,7 +7,7 @@
 #include "gensyn/Executable/plan.pb.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 namespace gensyn::runtime::report {
 
@@ -68,22 +68,24 @@ void Lives::walkLoop(const plan::Step::Loop &loop) {
   const int start = int(launches.size());
   walk(loop.body());
   const int end = std::max(start, int(launches.size()) - 1);
-  use(loop.index());
+  // The counter and the carried values live in the whole loop.
+  std::vector<uint32_t> carried = {loop.index()};
   for (const plan::Step::Carry &carry : loop.carries()) {
-    use(carry.current());
-    use(carry.next());
+    carried.push_back(carry.current());
+    carried.push_back(carry.next());
   }
+  for (uint32_t buffer : carried)
+    use(buffer);
   // What lives when the loop starts and is named in it lives to its end, since
   // the next iteration names it again.
   for (size_t i = 0; i < lives.size(); ++i)
     if (before[i].first >= 0 && lives[i].last >= start)
       lives[i].last = end;
-  for (const plan::Step::Carry &carry : loop.carries())
-    for (uint32_t buffer : {carry.current(), carry.next()})
-      if (buffer < lives.size()) {
-        lives[buffer].first = std::min(lives[buffer].first, start);
-        lives[buffer].last = end;
-      }
+  for (uint32_t buffer : carried)
+    if (buffer < lives.size()) {
+      lives[buffer].first = std::min(lives[buffer].first, start);
+      lives[buffer].last = end;
+    }
 }
 
 void Lives::walk(const google::protobuf::RepeatedPtrField<plan::Step> &steps) {
@@ -112,77 +114,104 @@ void Lives::walk(const google::protobuf::RepeatedPtrField<plan::Step> &steps) {
     }
 }
 
+namespace {
+
+/// The length of the union of intervals that come and go: a segment tree over
+/// their ends.
+class Coverage {
+public:
+  explicit Coverage(std::vector<uint64_t> intervalEnds)
+      : ends(std::move(intervalEnds)) {
+    std::sort(ends.begin(), ends.end());
+    ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+    nodes.resize(4 * ends.size());
+  }
+
+  /// Adds an interval, or removes it if `change` is -1.
+  void add(uint64_t first, uint64_t end, int change) {
+    if (first < end)
+      add(1, 0, ends.size() - 1, numberOf(first), numberOf(end), change);
+  }
+  uint64_t length() const { return nodes.empty() ? 0 : nodes[1].length; }
+
+private:
+  struct Node {
+    int intervals = 0; ///< that cover all of the node, but not its parent
+    uint64_t length = 0;
+  };
+
+  size_t numberOf(uint64_t end) const {
+    return size_t(std::lower_bound(ends.begin(), ends.end(), end) -
+                  ends.begin());
+  }
+  void add(size_t node, size_t low, size_t high, size_t first, size_t end,
+           int change) {
+    if (end <= low || high <= first)
+      return;
+    Node &own = nodes[node];
+    if (first <= low && high <= end) {
+      own.intervals += change;
+    } else {
+      const size_t middle = (low + high) / 2;
+      add(2 * node, low, middle, first, end, change);
+      add(2 * node + 1, middle, high, first, end, change);
+    }
+    if (own.intervals > 0)
+      own.length = ends[high] - ends[low];
+    else
+      own.length = high - low == 1
+                       ? 0
+                       : nodes[2 * node].length + nodes[2 * node + 1].length;
+  }
+
+  std::vector<uint64_t> ends;
+  std::vector<Node> nodes;
+};
+
+} // namespace
+
 /// The bytes of the arena that are live at each position, each byte once: a
 /// result may lie over the operand that it replaces.
 static std::vector<uint64_t> countLive(const plan::Plan &plan,
                                        const Lives &found) {
-  std::vector<std::vector<std::pair<uint64_t, uint64_t>>> ranges(
-      found.launches.size());
+  std::vector<uint64_t> ends;
+  std::vector<std::vector<std::pair<int, int>>> changes( // buffer, +1 or -1
+      found.launches.size() + 1);
   for (int i = 0; i < plan.buffers_size(); ++i) {
     const plan::Buffer &buffer = plan.buffers(i);
     const Life &life = found.lives[size_t(i)];
-    if (buffer.place_case() != plan::Buffer::kArena || life.first < 0)
+    if (buffer.place_case() != plan::Buffer::kArena || life.first < 0 ||
+        size_t(life.last) >= found.launches.size())
       continue;
-    for (int at = life.first; at <= life.last && at < int(ranges.size()); ++at)
-      ranges[size_t(at)].emplace_back(buffer.arena(),
-                                      buffer.arena() + buffer.bytes());
+    ends.push_back(buffer.arena());
+    ends.push_back(buffer.arena() + buffer.bytes());
+    changes[size_t(life.first)].emplace_back(i, 1);
+    changes[size_t(life.last) + 1].emplace_back(i, -1);
   }
+  Coverage coverage(std::move(ends));
   std::vector<uint64_t> live;
-  for (auto &own : ranges) {
-    std::sort(own.begin(), own.end());
-    uint64_t sum = 0, end = 0;
-    for (const auto &[first, last] : own) {
-      sum += last > end ? last - std::max(first, end) : 0;
-      end = std::max(end, last);
+  for (size_t at = 0; at < found.launches.size(); ++at) {
+    for (const auto &[number, change] : changes[at]) {
+      const plan::Buffer &buffer = plan.buffers(number);
+      coverage.add(buffer.arena(), buffer.arena() + buffer.bytes(), change);
     }
-    live.push_back(sum);
+    live.push_back(coverage.length());
   }
   return live;
 }
 
-/// The phase of each position of a run.
-static std::vector<Phase> findPhasesOf(const plan::Plan &plan,
-                                       const Lives &found, const json &info) {
-  std::set<std::string> parameters;
-  for (const json &parameter : info.value("parameters", json::array()))
-    parameters.insert(parameter.value("name", ""));
-  const bool isStep = info.contains("trained");
-  std::vector<Phase> phases;
-  std::vector<bool> ofLoss(size_t(plan.buffers_size()), false);
-  for (size_t at = 0; at < found.launches.size(); ++at) {
-    const plan::Launch &launch = plan.launches(int(found.launches[at]));
-    Phase phase = Phase::Forward;
-    auto isOfLoss = [&](uint32_t buffer) {
-      return buffer < ofLoss.size() && ofLoss[buffer];
-    };
-    if (isStep && parameters.contains(launch.operation()))
-      phase = Phase::Update;
-    else if (isStep && launch.operation().empty())
-      phase = Phase::Loss;
-    else if (isStep && std::any_of(launch.buffers().begin(),
-                                   launch.buffers().end(), isOfLoss))
-      phase = Phase::Backward;
-    phases.push_back(phase);
-    if (phase != Phase::Loss && phase != Phase::Backward)
-      continue;
-    // The first launch that names a buffer writes it, and one that names it
-    // twice writes a result over an operand.
-    for (uint32_t buffer : launch.buffers())
-      if (buffer < ofLoss.size() &&
-          (found.lives[buffer].first == int(at) ||
-           std::count(launch.buffers().begin(), launch.buffers().end(),
-                      buffer) > 1))
-        ofLoss[buffer] = true;
-  }
-  return phases;
+std::string nameLaunch(const plan::Launch &launch) {
+  return launch.source_kernel().empty() ? launch.kernel()
+                                        : launch.source_kernel();
 }
 
 std::vector<Phase> findLaunchPhases(const plan::Plan &plan, const json &info) {
-  const Lives found(plan);
-  const std::vector<Phase> phases = findPhasesOf(plan, found, info);
-  std::vector<Phase> result(size_t(plan.launches_size()), Phase::Forward);
-  for (size_t at = 0; at < phases.size(); ++at)
-    result[found.launches[at]] = phases[at];
+  const std::map<std::string, Phase> phases = findPhases(info);
+  std::vector<Phase> result;
+  for (const plan::Launch &launch : plan.launches()) {
+    auto found = phases.find(nameLaunch(launch));
+    result.push_back(found == phases.end() ? Phase::Forward : found->second);
+  }
   return result;
 }
 
@@ -192,12 +221,12 @@ OrderedJson describeMemory(const ReportedProgram &program, const json &info) {
   const plan::Plan &plan = program.executable->plan();
   const Lives found(plan);
   const MemoryStats figures = measureMemory(plan);
-  const std::vector<Phase> phases = findPhasesOf(plan, found, info);
+  const std::vector<Phase> phases = findLaunchPhases(plan, info);
   OrderedJson launches = OrderedJson::array(), buffers = launches;
   for (size_t at = 0; at < found.launches.size(); ++at) {
     const plan::Launch &launch = plan.launches(int(found.launches[at]));
-    launches.push_back(
-        {launch.kernel(), launch.operation(), nameOf(phases[at])});
+    launches.push_back({nameLaunch(launch), launch.operation(),
+                        nameOf(phases[found.launches[at]])});
   }
   for (int i = 0; i < plan.buffers_size(); ++i) {
     const plan::Buffer &buffer = plan.buffers(i);

@@ -9,9 +9,10 @@ namespace gensyn::runtime::report {
 
 using nlohmann::json;
 
-/// Appends the parts of a dotted name.
+/// Appends the parts of a dotted name; the rest of a very long one is left out.
 static void addParts(ModulePath &path, std::string_view name) {
-  while (!name.empty()) {
+  constexpr size_t most = 64;
+  while (!name.empty() && path.size() < most) {
     const size_t dot = std::min(name.find('.'), name.size());
     if (dot != 0)
       path.emplace_back(name.substr(0, dot));

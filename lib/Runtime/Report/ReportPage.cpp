@@ -80,6 +80,8 @@ std::string makeSummary(const ReportContent &content) {
     rows += row("producer", html::escape(producer));
   if (!content.recipe.empty())
     rows += row("recipe", html::escape(content.recipe));
+  if (!content.compiled.empty())
+    rows += row("compiled", html::escape(content.compiled));
   rows += row("target", html::escape(content.target));
   rows += row("program digest",
               "<code>" + html::escape(info.value("program_digest", "unknown")) +
@@ -152,7 +154,9 @@ std::string makeKernels(const ReportContent &content) {
     const std::string name = kernel.value("name", "?");
     auto phase = phases.find(name);
     rows += "<tr>" + html::cell(name) +
-            html::cell(phase == phases.end() ? "" : nameOf(phase->second)) +
+            html::cell(
+                (phase == phases.end() ? "" : nameOf(phase->second)) +
+                std::string(kernel.contains("recomputes") ? ", again" : "")) +
             html::cell(kernel.value("form", "?")) +
             html::cell(kernel.value("schedule", "")) +
             html::cell(kernel.value("node", "")) +

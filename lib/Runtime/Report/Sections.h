@@ -38,9 +38,14 @@ std::string describeOrder(const nlohmann::json &order);
 
 /// Layers and kernels with their modules and edges.
 OrderedJson describeGraph(const nlohmann::json &info);
-/// The phase of each launch of a plan, by the buffers that it names, since
-/// launches have other names than the kernels of `info`. Launches that no run
-/// has are of the forward pass.
+/// The kernel of the program that a launch belongs to, as in `info`; the symbol
+/// of its code if an older compiler made the plan.
+std::string nameLaunch(const plan::Launch &launch);
+/// The kernels of a plan as rows of `info`, as far as a plan tells: names, main
+/// nodes, operations, bytes and readers.
+nlohmann::json describePlannedKernels(const plan::Plan &plan);
+/// The phase of each launch of a plan: that of its kernel. Launches of kernels
+/// that `info` does not have are of the forward pass.
 std::vector<Phase> findLaunchPhases(const plan::Plan &plan,
                                     const nlohmann::json &info);
 /// The buffers of a program's arena: where each lies, and the first and the

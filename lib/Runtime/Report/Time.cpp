@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 namespace gensyn::runtime {
 
@@ -19,45 +20,49 @@ using nlohmann::json;
 /// Nanoseconds.
 static int64_t whole(double seconds) { return std::llround(seconds * 1e9); }
 
-/// The symbol of a kernel without what names one of its launches: its hash ends
-/// it, as in "fma_8039f4a3fe3a_pack".
-static std::string symbolOf(const std::string &launch) {
-  constexpr size_t digits = 12;
-  for (size_t at = launch.find('_'); at != std::string::npos;
-       at = launch.find('_', at + 1)) {
-    const std::string_view part =
-        std::string_view(launch).substr(at + 1, digits);
-    const size_t end = at + 1 + digits;
-    if (part.size() == digits &&
-        part.find_first_not_of("0123456789abcdef") == part.npos &&
-        (end == launch.size() || launch[end] == '_'))
-      return launch.substr(0, end);
-  }
-  return launch;
-}
+/// The totals of a kernel of the program over all of its launches.
+struct SourceKernelTime {
+  std::string name, node, schedule;
+  int64_t launches = 0;
+  double seconds = 0, flops = 0, bytes = 0;
+};
 
-/// The kernels, slowest first. A kernel of several launches, of which one has
-/// all of its operations, is one.
-static std::vector<KernelTime> mergeLaunches(const KernelProfile &profile) {
-  std::vector<KernelTime> merged;
-  std::map<std::string, size_t> numbers;
-  for (const KernelTime &time : profile.kernels()) {
-    if (time.isCopy)
+/// The kernels that were run, slowest first. Node and schedule are those of the
+/// launch that has most of the operations.
+static std::vector<SourceKernelTime> sumKernels(const plan::Plan &plan,
+                                                const KernelProfile &profile) {
+  std::vector<SourceKernelTime> kernels;
+  std::map<std::string, std::pair<size_t, uint64_t>> known;
+  for (size_t i = 0; i < profile.launches().size(); ++i) {
+    const LaunchTime &time = profile.launches()[i];
+    if (time.count == 0)
       continue;
-    const std::string symbol = symbolOf(time.kernel);
-    auto [found, isNew] = numbers.try_emplace(symbol, merged.size());
-    if (isNew) {
-      merged.push_back(time);
-      merged.back().kernel = symbol;
-    } else {
-      merged[found->second].add(time);
+    const plan::Launch &launch = plan.launches(int(i));
+    auto [found, isNew] =
+        known.try_emplace(nameLaunch(launch), kernels.size(), launch.flops());
+    if (isNew)
+      kernels.emplace_back().name = nameLaunch(launch);
+    auto &[number, mostFlops] = found->second;
+    SourceKernelTime &kernel = kernels[number];
+    if (isNew || launch.flops() >= mostFlops) {
+      kernel.node = launch.operation();
+      kernel.schedule = launch.schedule();
+      mostFlops = launch.flops();
     }
+    kernel.launches += time.count;
+    kernel.seconds += time.seconds;
+    kernel.flops += double(launch.flops()) * double(time.count);
+    const std::set<uint32_t> buffers(launch.buffers().begin(),
+                                     launch.buffers().end());
+    for (uint32_t buffer : buffers)
+      kernel.bytes +=
+          double(plan.buffers(int(buffer)).bytes()) * double(time.count);
   }
-  std::stable_sort(merged.begin(), merged.end(),
-                   [](const KernelTime &a, const KernelTime &b) {
+  std::stable_sort(kernels.begin(), kernels.end(),
+                   [](const SourceKernelTime &a, const SourceKernelTime &b) {
                      return a.seconds > b.seconds;
                    });
-  return merged;
+  return kernels;
 }
 
 OrderedJson describeTime(const MeasuredRuns &measured, const json &info) {
@@ -67,16 +72,16 @@ OrderedJson describeTime(const MeasuredRuns &measured, const json &info) {
               kernels = launches;
   for (int i = 0; i < plan.launches_size(); ++i) {
     const plan::Launch &launch = plan.launches(i);
-    launches.push_back({launch.kernel(), launch.operation(),
+    launches.push_back({nameLaunch(launch), launch.operation(),
                         nameOf(phases[size_t(i)]), launch.schedule()});
   }
   for (const ThreadSpan &span : measured.profile.spans())
     spans.push_back({span.launch, span.thread, whole(span.begin),
                      whole(span.end - span.begin)});
   const auto runs = double(std::max<int64_t>(1, measured.profile.runs()));
-  for (const KernelTime &time : mergeLaunches(measured.profile))
-    kernels.push_back({{"kernel", time.kernel},
-                       {"node", time.operations},
+  for (const SourceKernelTime &time : sumKernels(plan, measured.profile))
+    kernels.push_back({{"kernel", time.name},
+                       {"node", time.node},
                        {"schedule", time.schedule},
                        {"launches", double(time.launches) / runs},
                        {"seconds", time.seconds / runs},
@@ -108,7 +113,8 @@ static std::string makeSlowest(const OrderedJson &time) {
             " %</td><td class=\"r\">" + fixedText(seconds * 1e6, 1) + "</td>" +
             rate(kernel["flops"].get<double>(), seconds) +
             rate(kernel["bytes"].get<double>(), seconds) +
-            html::cell(kernel["kernel"].get<std::string>()) +
+            "<td class=\"kernelLink\">" +
+            html::escape(kernel["kernel"].get<std::string>()) + "</td>" +
             html::cell(kernel["schedule"].get<std::string>()) +
             html::cell(kernel["node"].get<std::string>()) + "</tr>";
   }
@@ -145,6 +151,7 @@ std::string makeTime(const OrderedJson &time) {
 } // namespace report
 
 std::string makeTrace(const MeasuredRuns &measured) {
+  using report::nameLaunch;
   const plan::Plan &plan = measured.executable->plan();
   std::string text = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
   auto add = [&, isFirst = true](const OrderedJson &event) mutable {
@@ -161,7 +168,7 @@ std::string makeTrace(const MeasuredRuns &measured) {
     const plan::Launch &launch = plan.launches(span.launch);
     add({{"ph", "X"},
          {"name",
-          launch.operation().empty() ? launch.kernel() : launch.operation()},
+          launch.operation().empty() ? nameLaunch(launch) : launch.operation()},
          {"cat", launch.schedule()},
          {"pid", 0},
          {"tid", span.thread},
@@ -169,7 +176,8 @@ std::string makeTrace(const MeasuredRuns &measured) {
          {"ts", span.begin * 1e6},
          {"dur", (span.end - span.begin) * 1e6},
          {"args",
-          {{"kernel", launch.kernel()},
+          {{"kernel", nameLaunch(launch)},
+           {"symbol", launch.kernel()},
            {"launch", span.launch},
            {"flops", launch.flops()}}}});
   }

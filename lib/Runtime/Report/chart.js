@@ -1,8 +1,8 @@
 // Charts of memory and time.
 // Whole binary units.
-function byteTicks(high, most) {
+function byteTicks(high, count) {
   let step = 1;
-  while (high / step > most) step *= 2;
+  while (high / step > count) step *= 2;
   const ticks = [];
   for (let at = 0; at <= high; at += step) ticks.push(at);
   return ticks;
@@ -30,7 +30,7 @@ function drawMemory(figure) {
     const x = plot.placeX(first), y = plot.placeY(offset + bytes);
     const height = plot.placeY(offset) - y;
     plot.add("rect", { class: "value " + memory.launches[first][2] + (height < 3 ? " thin" : ""), x, y, width: Math.max(0.6, plot.placeX(last + 1) - x),
-      height: Math.max(0.4, height), "data-m": figure.dataset.n + " " + at });
+      height: Math.max(0.4, height), "data-m": figure.dataset.n + " " + at, "data-k": memory.launches[first][0] });
   });
   let path = "";
   memory.live.forEach((bytes, at) => { path += (at ? "L" : "M") + plot.placeX(at) + " " + plot.placeY(bytes) + "H" + plot.placeX(at + 1); });
@@ -68,7 +68,8 @@ function drawThreads(figure) {
   for (let thread = 0; thread < time.threads; ++thread)
     plot.add("text", { x: plot.left - 6, y: plot.placeY(thread) + row / 2 + 4, "text-anchor": "end" }, thread);
   time.spans.forEach(([launch, thread, begin, length], at) => plot.add("rect", { class: "value " + time.launches[launch][2], x: plot.placeX(begin / 1000),
-    y: plot.placeY(thread) + 1, width: Math.max(0.5, plot.placeX((begin + length) / 1000) - plot.placeX(begin / 1000)), height: row - 2, "data-s": at }));
+    y: plot.placeY(thread) + 1, width: Math.max(0.5, plot.placeX((begin + length) / 1000) - plot.placeX(begin / 1000)), height: row - 2, "data-s": at,
+    "data-k": time.launches[launch][0] }));
   figure.append(plot.svg);
   addReadout(figure, plot, 0, Math.floor(us), now => "at " + asCount(now) + " us: " + (time.spans.filter(span => span[2] <= now * 1000 && span[2] + span[3] >= now * 1000)
     .map(span => "thread " + span[1] + " runs " + launchName(time.launches[span[0]])).join("; ") || "nothing runs"));
@@ -89,7 +90,6 @@ function drawRoof(figure) {
     figure.append(element("p", "No kernel has floating-point operations."));
     return;
   }
-  const most = values => values.reduce((a, b) => Math.max(a, b)), least = values => values.reduce((a, b) => Math.min(a, b));
   const peak = most(points.map(point => point.y)), bandwidth = most(kernels.map(kernel => kernel.bytes / kernel.seconds / 1e9));
   const xs = points.map(point => point.x), decade = (value, up) => Math.pow(10, up ? Math.ceil(Math.log10(value)) : Math.floor(Math.log10(value)));
   const low = decade(least(points.map(point => point.y)), false), high = decade(peak * 1.01, true), ticksY = [];
@@ -107,11 +107,17 @@ function drawRoof(figure) {
   const longest = most(points.map(point => point.kernel.seconds));
   for (const point of points) {
     const dot = plot.add("circle", { class: "kernelDot", cx: plot.placeX(Math.log10(point.x)), cy: plot.placeY(point.y), r: 2.5 + 9 * Math.sqrt(point.kernel.seconds / longest) });
+    dot.dataset.k = point.kernel.kernel;
     dot.dataset.t = point.kernel.kernel + (point.kernel.node ? " (" + point.kernel.node + ")" : "") + ", " + point.kernel.schedule + ": " + Number(point.y.toPrecision(3)) +
       " Gflop/s, " + Number((point.kernel.bytes / point.kernel.seconds / 1e9).toPrecision(3)) + " GB/s, " + Number((point.kernel.seconds * 1e6).toPrecision(4)) + " us a run";
   }
   figure.append(plot.svg, element("figcaption", "The larger a point, the more time its kernel takes. The table below lists the largest."));
 }
+// A click on a value, a launch or a point shows its kernel in the graph.
+document.addEventListener("click", event => {
+  const made = event.target.closest(".chart [data-k]");
+  if (made) showKernelNamed(made.dataset.k);
+});
 addCharts(".memoryChart", drawMemory);
 addCharts(".threadChart", drawThreads);
 addCharts(".roofChart", drawRoof);

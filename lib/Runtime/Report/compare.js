@@ -5,7 +5,7 @@ const classes = [["equal", 0], ["1 ulp", 1], ["2 to 15", 2], ["16 to 255", 5], [
   ["65,536 to 2,097,151", 17], ["2,097,152 to 16,777,215", 22], ["16,777,216 and more", 25], ["NaN against a number", 65]].map(([words, first], number) => ({ words, first, number }));
 const classOf = value => classes.findLast(each => value >= each.first);
 const tensors = data.tensors;
-let least = 1;
+let leastShown = 1;
 
 const cellOf = (tensor, row, column) => letters.indexOf(tensor.cells[row][column] || ".");
 function describeValue(value) {
@@ -39,7 +39,7 @@ function paint(canvas, tensor, cursor) {
     const top = Math.round(row * height), bottom = Math.round((row + 1) * height);
     for (let column = 0; column < cells.length; ++column) {
       const value = letters.indexOf(cells[column]);
-      if (value < least) continue;
+      if (value < leastShown) continue;
       const left = Math.round(column * width);
       paper.fillStyle = colours[classOf(value).number];
       paper.fillRect(left, top, Math.round((column + 1) * width) - left, bottom - top);
@@ -138,7 +138,7 @@ if (ulpKey) {
     choice.append(Object.assign(element("option", each.number === 1 ? "all differences" : each.first === 65 ? "NaN only" : "from " + each.words.split(" ")[0] + " ulps"),
       { value: each.first }));
   choice.addEventListener("change", () => {
-    least = Number(choice.value);
+    leastShown = Number(choice.value);
     drawCharts();
   });
   label.append(choice);

@@ -13,7 +13,7 @@ function drawCurves(figure) {
   }
   const evaluations = column === 1 ? runs.flatMap(run => run.evaluations) : [];
   const values = [...all.map(row => row[column]), ...evaluations.map(row => row[1])].filter(value => !isLog || column !== 1 || value > 0);
-  let low = values.reduce((a, b) => Math.min(a, b)), high = values.reduce((a, b) => Math.max(a, b));
+  let low = least(values), high = most(values);
   const useLog = isLog && column === 1;
   if (!useLog && low > 0 && low < high * 0.7) low = 0;
   if (low === high) {
@@ -27,7 +27,7 @@ function drawCurves(figure) {
     for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); ++power)
       for (const factor of [1, 2, 5]) if (factor * 10 ** power >= low && factor * 10 ** power <= high) ticksY.push(factor * 10 ** power);
   }
-  const plot = makePlot(figure, { height: column === 1 ? 300 : 190, x: [steps.reduce((a, b) => Math.min(a, b)), steps.reduce((a, b) => Math.max(a, b))],
+  const plot = makePlot(figure, { height: column === 1 ? 300 : 190, x: [least(steps), most(steps)],
     y: [low, high], ticksY, textY: value => String(Number(value.toPrecision(4))), mapY: useLog ? Math.log10 : undefined, titleX: "step", titleY: title });
   plot.svg.setAttribute("aria-label", title + " over the steps of " + runs.length + (runs.length === 1 ? " run" : " runs"));
   points.forEach((rows, at) => {

@@ -13,8 +13,11 @@ const state = { depth: "modules", path: [], chosen: null };
 
 graph.layers.forEach((layer, at) => { layer.index = at; layer.isLayer = true; layer.readers = []; layer.kernels = []; });
 for (const layer of graph.layers) for (const read of layer.reads) graph.layers[read].readers.push(layer.index);
+const timeOf = new Map((data.time ? data.time.kernels : []).map(time => [time.kernel, time]));
+const kernelNamed = new Map(graph.kernels.map(kernel => [kernel.name, kernel]));
 graph.kernels.forEach((kernel, at) => {
   kernel.index = at;
+  kernel.seconds = (timeOf.get(kernel.name) || {}).seconds;
   kernel.reads = kernel.reads || [];
   kernel.readers = kernel.borders.filter(border => typeof border[0] === "number").map(border => border[0]);
   for (const node of kernel.nodes) graph.layers[node].kernels.push(at);
@@ -33,6 +36,9 @@ function itemsWithin(depth, path) {
     (other.from === undefined || (item.index >= other.from && item.index <= other.to))));
 }
 const costOf = item => item.isLayer ? (item.stepFlops === undefined ? item.flops : item.stepFlops) : item.flops;
+// The share of a box: of the time where kernels were measured, else of the operations.
+const hasTimes = graph.kernels.some(kernel => kernel.seconds);
+const shareOf = item => hasTimes && !item.isLayer ? item.seconds : costOf(item);
 const sum = (items, what) => items.reduce((total, item) => total + (what(item) || 0), 0);
 
 // The boxes of a picture: modules and single items.
@@ -70,7 +76,7 @@ function cutInRuns(boxes, path) {
   const runs = [];
   for (let at = 0; at < boxes.length; at += each) {
     const items = boxes.slice(at, at + each).flatMap(box => box.items);
-    const indices = items.map(item => item.index), from = Math.min(...indices), to = Math.max(...indices);
+    const indices = items.map(item => item.index), from = least(indices), to = most(indices);
     runs.push({ items, name: items[0].name + " \u2026", open: [...path, { from, to }] });
   }
   // A run that holds everything would open itself.
@@ -90,12 +96,13 @@ function titleOf(box) {
 function subtitleOf(box) {
   const item = box.items[0];
   if (box.open) {
-    const flops = sum(box.items, costOf);
+    const flops = sum(box.items, costOf), seconds = sum(box.items, one => one.seconds);
     return box.items.length + (item.isLayer ? " nodes" : " kernels" + (box.phase && phases.length > 1 ? ", " + box.phase : "")) +
-      (flops ? ", " + asFlops(flops) : "");
+      (seconds ? ", " + asTime(seconds) : flops ? ", " + asFlops(flops) : "");
   }
   const cost = costOf(item);
-  return item.kind + (item.isLayer ? "" : phases.length > 1 ? ", " + item.phase : "") + (cost ? ", " + asFlops(cost) : "");
+  return item.kind + (item.isLayer ? "" : (phases.length > 1 ? ", " + item.phase : "") + (item.again >= 0 ? ", again" : "")) +
+    (item.seconds ? ", " + asTime(item.seconds) : cost ? ", " + asFlops(cost) : "");
 }
 const cutText = (text, most) => text.length > most ? text.slice(0, most - 1) + "\u2026" : text;
 
@@ -115,7 +122,7 @@ function makeEdges(depth, boxes) {
 // Ranks by the longest path, along program order.
 function rankBoxes(boxes, edges) {
   const rank = boxes.map(() => 0);
-  const first = boxes.map(box => Math.min(...box.items.map(item => item.index)));
+  const first = boxes.map(box => least(box.items.map(item => item.index)));
   const inner = edges.filter(edge => typeof edge[0] === "number" && typeof edge[1] === "number");
   inner.sort((a, b) => first[a[0]] - first[b[0]]);
   for (const [from, to] of inner) if (first[from] < first[to]) rank[to] = Math.max(rank[to], rank[from] + 1);
@@ -137,9 +144,10 @@ function layOut(boxes, edges) {
   for (const ghost of ["in", "out"])
     if (near.some(edge => edge.includes(ghost))) g.setNode(ghost, { width: 130, height: 26 });
   // Of the edges from and to the rest, one per box would only be a fan: few are drawn.
-  const shown = near.filter(([from, to]) => !(from === "in" || to === "out") ||
-    near.filter(edge => edge.includes(from === "in" ? "in" : "out")).length <= 6 ||
-    (from === "in" ? rank[to] === 0 : !near.some(edge => edge[0] === from && edge[1] !== "out")));
+  const ghostEdges = ghost => near.filter(edge => edge.includes(ghost)).length;
+  const isFew = { in: ghostEdges("in") <= 6, out: ghostEdges("out") <= 6 };
+  const hasReader = new Set(near.filter(edge => edge[1] !== "out").map(edge => edge[0]));
+  const shown = near.filter(([from, to]) => from === "in" ? isFew.in || rank[to] === 0 : to !== "out" || isFew.out || !hasReader.has(from));
   for (const [from, to] of shown) g.setEdge(String(from), String(to));
   for (const ghost of ["in", "out"]) if (g.hasNode(ghost) && !g.nodeEdges(ghost).length) g.removeNode(ghost);
   dagre.layout(g);
@@ -174,17 +182,17 @@ function zoom(factor, x = view.clientWidth / 2, y = view.clientHeight / 2) {
   applyTransform();
 }
 
-function drawBox(box, at, most, place) {
-  const kind = "item" + (box.open ? " module" : "");
+function drawBox(box, at, largest, place) {
+  const kind = "item" + (box.open ? " module" : box.items[0].again >= 0 ? " again" : "");
   const made = svgElement("g", { class: kind, tabindex: 0, role: "button", "data-box": at,
     transform: "translate(" + (place.x - box.width / 2) + " " + (place.y - box.height / 2) + ")" });
   made.setAttribute("aria-label", titleOf(box) + ", " + subtitleOf(box) + (box.open ? ", opens" : ""));
   made.append(svgElement("rect", { class: "body", width: box.width, height: box.height, rx: 5 }));
   const item = box.items[0];
   made.append(svgElement("rect", { class: item.isLayer ? "forward" : item.phase, width: 4, height: box.height - 8, x: 4, y: 4, rx: 2 }));
-  const cost = sum(box.items, costOf);
-  if (cost > 0 && most > 0)
-    made.append(svgElement("rect", { class: "share", x: 12, y: box.height - 5, height: 2.5, width: Math.max(1, cost / most * (box.width - 20)) }));
+  const share = sum(box.items, shareOf);
+  if (share > 0 && largest > 0)
+    made.append(svgElement("rect", { class: "share", x: 12, y: box.height - 5, height: 2.5, width: Math.max(1, share / largest * (box.width - 20)) }));
   const title = svgElement("text", { class: "title", x: 13, y: 16 });
   title.textContent = cutText(titleOf(box), 30) + (box.open ? " \u25b8" : "");
   const sub = svgElement("text", { class: "sub", x: 13, y: 30 });
@@ -215,6 +223,7 @@ function activate(box) {
 function draw() {
   const boxes = makeBoxes(state.depth, state.path);
   view.replaceChildren();
+  drawn = content = null;
   if (!boxes.length) {
     view.append(element("p", "Nothing here."));
     return;
@@ -242,7 +251,7 @@ function draw() {
       d: "M" + ax + " " + a.y + "C" + out + " " + a.y + " " + out + " " + b.y + " " + bx + " " + b.y }));
   }
   content.append(wires);
-  const most = Math.max(...boxes.map(box => sum(box.items, costOf)));
+  const largest = most(boxes.map(box => sum(box.items, shareOf)));
   for (const ghost of ["in", "out"]) {
     if (!drawn.g.hasNode(ghost)) continue;
     const place = drawn.g.node(ghost);
@@ -253,7 +262,7 @@ function draw() {
     made.append(text);
     content.append(made);
   }
-  boxes.forEach((box, at) => content.append(drawBox(box, at, most, drawn.g.node(String(at)))));
+  boxes.forEach((box, at) => content.append(drawBox(box, at, largest, drawn.g.node(String(at)))));
   svg.append(content);
   view.append(svg);
   fit();
@@ -312,6 +321,7 @@ function showLayer(item) {
   addList("Reads", item.reads.map(at => linkTo(graph.layers[at])));
   addList("Read by", item.readers.map(at => linkTo(graph.layers[at])));
   addList("Computed in", item.kernels.map(at => [linkTo(graph.kernels[at]), ", " + graph.kernels[at].phase +
+    (graph.kernels[at].seconds ? ", " + asTime(graph.kernels[at].seconds) : "") +
     (graph.kernels[at].nodes.length > 1 ? ", together with " + (graph.kernels[at].nodes.length - 1) + " other nodes" : "")]));
   const orders = item.kernels.flatMap(at => graph.kernels[at].orders.filter(order => order[1] === item.index).map(order =>
     graph.orders[order[0]] + " (" + graph.kernels[at].phase + ")"));
@@ -322,12 +332,29 @@ function showKernel(item) {
   addFacts([["form", item.kind], ["schedule", item.schedule], ["part", item.phase], ["module", item.path.join(".")], ["result", item.type],
     ["operations", asCount(item.ops) + " ops, " + asFlops(item.flops)],
     ["memory", "reads " + asBytes(item.bytesRead) + ", writes " + asBytes(item.bytesWritten)],
+    ["time", item.seconds ? asTime(item.seconds) + ", " + (item.seconds / data.time.seconds * 100).toFixed(1) + " % of a run" : ""],
     ["intensity", bytes ? Number((item.flops / bytes).toPrecision(3)) + " flop per byte" : ""]]);
+  if (item.again >= 0) addList("Computes again", [linkTo(graph.kernels[item.again])]);
+  addList("Where its time is", chartsWith(item).map(([text, figure]) => button(text, () => mark(figure, item.name), "link")));
   addList("Fused from", [...item.nodes.map(at => linkTo(graph.layers[at], graph.layers[at].name + " (" + graph.layers[at].kind + ")")), ...item.others]);
   addList("Orders of sums", item.orders.map(order => graph.orders[order[0]]));
   addList("Reads results of", item.reads.map(at => linkTo(graph.kernels[at])));
   addList("Not fused with its readers", item.borders.map(([reader, reason]) =>
     [typeof reader === "number" ? linkTo(graph.kernels[reader]) : reader === "return" ? "the program's end" : reader, ": " + graph.reasons[reason]]));
+}
+// The charts that show a kernel, and the kernel in one of them.
+const chartsWith = item => [["chart of threads", ".threadChart"], ["roofline", ".roofChart"]]
+  .filter(([, figure]) => document.querySelector(figure + " [data-k=\"" + CSS.escape(item.name) + "\"]"));
+function mark(figure, name) {
+  for (const made of document.querySelectorAll(".chart [data-k]")) made.classList.toggle("marked", made.dataset.k === name);
+  document.querySelector(figure).scrollIntoView({ block: "center" });
+}
+// From a chart or a table to a kernel in the graph.
+function showKernelNamed(name) {
+  const kernel = view && kernelNamed.get(name);
+  if (!kernel) return;
+  show(kernel);
+  view.scrollIntoView({ block: "nearest" });
 }
 function showModule() {
   const items = itemsWithin(state.depth, state.path), names = namesOf(state.path);
@@ -335,9 +362,10 @@ function showModule() {
   const layers = itemsWithin("modules", names), kernels = graph.kernels.filter(kernel => isWithin(kernel, names));
   addFacts([["nodes", asCount(layers.length)], ["kernels", asCount(kernels.length)],
     ["parameters", asCount(sum(layers, layer => layer.parameters))], ["inference", asFlops(sum(layers, layer => layer.flops))],
+    ["time", sum(kernels, kernel => kernel.seconds) ? asTime(sum(kernels, kernel => kernel.seconds)) : ""],
     ["a step", layers.some(layer => layer.stepFlops !== undefined) ? asFlops(sum(layers, layer => layer.stepFlops)) : ""],
     ["shown", asCount(items.length) + (state.depth === "kernels" ? " kernels" : " nodes")]]);
-  panel.append(element("p", "The grey line at the foot of a box is its share of the operations. Dashed edges span more than " +
+  panel.append(element("p", "The grey line at the foot of a box is its share of the " + (hasTimes && state.depth === "kernels" ? "time" : "operations") + ". Dashed edges span more than " +
     longestEdge + " levels."));
 }
 
@@ -361,7 +389,7 @@ function go(depth, path) {
 function show(item) {
   const depth = item.isLayer ? (state.depth === "kernels" ? "modules" : state.depth) : "kernels";
   let path = [];
-  for (let step = 0; step < 20; ++step) {
+  for (let step = 0; step < 100; ++step) {
     const box = makeBoxes(depth, path).find(candidate => candidate.items.includes(item));
     if (!box || !box.open) break;
     path = box.open;
@@ -392,8 +420,6 @@ function showBar() {
     const text = typeof part === "string" ? part : part.phase !== undefined ? part.phase : "numbers " + part.from + " to " + part.to;
     crumbs.append("\u203a", button(text, () => go(state.depth, state.path.slice(0, at + 1)), "link"));
   });
-  const keys = element("span");
-  keys.append(element("span"));
   if (state.depth === "kernels" && phases.length > 1) {
     crumbs.append(Object.assign(element("span"), { className: "gap" }));
     for (const phase of phases) {
@@ -423,11 +449,15 @@ let moved = false;
 function addPointer() {
   let grabbed = null;
   view.addEventListener("pointerdown", event => {
+    if (event.button !== 0) return;
     grabbed = { x: event.clientX, y: event.clientY, from: { ...transform } };
     moved = false;
   });
-  addEventListener("pointerup", () => { grabbed = null; });
+  for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => { grabbed = null; });
+  // The end of a movement is no click on what is below it, but the next click is one.
+  view.addEventListener("click", () => { moved = false; });
   view.addEventListener("pointermove", event => {
+    if (!event.buttons) grabbed = null;
     if (!grabbed) return;
     const x = event.clientX - grabbed.x, y = event.clientY - grabbed.y;
     if (Math.hypot(x, y) > 4) moved = true;
@@ -453,7 +483,10 @@ function addPointer() {
     else if (event.key === "-") zoom(0.8);
     else if (event.key === "0") fit();
     else if (event.key === "Escape" && state.path.length) {
-      go(state.depth, state.path.slice(0, -1));
+      // A module that only wraps what is shown would lead back here.
+      let path = state.path.slice(0, -1);
+      while (path.length && makeBoxes(state.depth, path).length === 1) path = path.slice(0, -1);
+      go(state.depth, path);
       focusFirst();
     } else return;
     event.preventDefault();
@@ -486,3 +519,9 @@ if (view) {
   go("modules", []);
   addEventListener("resize", fit);
 }
+
+for (const cell of document.querySelectorAll("td.kernelLink"))
+  if (view && kernelNamed.has(cell.textContent)) {
+    const name = cell.textContent;
+    cell.replaceChildren(button(name, () => showKernelNamed(name), "link"));
+  }

@@ -1,5 +1,6 @@
 // What pages with pictures share: elements, axes, and charts that are drawn as wide as the page is.
 const asCount = number => number.toLocaleString("en-US");
+const asTime = seconds => scaled(seconds * 1e9, 1000, ["ns", "us", "ms", "s"]);
 const svgElement = (tag, attributes) => {
   const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
   for (const key in attributes) made.setAttribute(key, attributes[key]);
@@ -12,11 +13,16 @@ const button = (text, action, kind) => {
   made.addEventListener("click", action);
   return made;
 };
-function axisTicks(low, high, most) {
-  const raw = (high - low) / most || 1, power = Math.pow(10, Math.floor(Math.log10(raw)));
+// Of a list that may be longer than the arguments of a call.
+const least = values => values.reduce((a, b) => Math.min(a, b));
+const most = values => values.reduce((a, b) => Math.max(a, b));
+// Round numbers, at most `count` steps of 1, 2 or 5. Of a range that is narrower than numbers are exact, its ends.
+function axisTicks(low, high, count) {
+  const raw = (high - low) / count || 1, power = Math.pow(10, Math.floor(Math.log10(raw)));
   const step = [1, 2, 5, 10].map(factor => factor * power).find(size => size >= raw);
-  const ticks = [];
-  for (let at = Math.ceil(low / step) * step; at <= high + step * 1e-9; at += step) ticks.push(Number(at.toPrecision(12)));
+  if (Math.max(Math.abs(low), Math.abs(high)) > step * 1e11) return low === high ? [low] : [low, high];
+  const ticks = [], first = Math.ceil(low / step);
+  for (let at = first; at * step <= high + step * 1e-9; ++at) ticks.push(Number((at * step).toPrecision(12)));
   return ticks;
 }
 
@@ -53,14 +59,14 @@ function makePlot(figure, { height, x, y, ticksY, textY, mapY = value => value, 
 }
 
 // A line under a chart that tells what is at a place on it, for the pointer and the arrow keys.
-function addReadout(figure, plot, least, most, describe) {
+function addReadout(figure, plot, first, last, describe) {
   const line = Object.assign(element("figcaption"), { className: "readout" });
   line.setAttribute("aria-live", "polite");
   line.textContent = "Point at the chart, or focus it and use the arrow keys.";
   const cursor = plot.add("path", { class: "peak", d: "" });
-  let at = least;
+  let at = first;
   const move = to => {
-    at = Math.min(Math.max(Math.round(to), least), most);
+    at = Math.min(Math.max(Math.round(to), first), last);
     const place = plot.placeX(at);
     cursor.setAttribute("d", "M" + place + " " + plot.top + "V" + (plot.top + plot.height));
     line.textContent = describe(at);
@@ -72,8 +78,8 @@ function addReadout(figure, plot, least, most, describe) {
   plot.svg.addEventListener("keydown", event => {
     const step = { ArrowLeft: -1, ArrowRight: 1, PageUp: 10, PageDown: -10 }[event.key];
     if (step) move(at + step * (event.shiftKey ? 10 : 1));
-    else if (event.key === "Home") move(least);
-    else if (event.key === "End") move(most);
+    else if (event.key === "Home") move(first);
+    else if (event.key === "End") move(last);
     else return;
     event.preventDefault();
   });

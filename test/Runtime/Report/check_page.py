@@ -1,5 +1,6 @@
 """Uses a report page as a reader would: check_page.py PAGE FOLDER."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -79,6 +80,21 @@ def check_time(page):
     page.evaluate("document.querySelector('.threadChart rect').dispatchEvent("
                   "new MouseEvent('mousemove', { bubbles: true, clientX: 9, clientY: 9 }))")
     assert " us on thread " in page.evaluate("document.getElementById('tip').textContent")
+    # From a table to the kernel in the graph, and from there to the charts.
+    page.click("td.kernelLink button")
+    name = page.evaluate("document.querySelector('td.kernelLink').textContent")
+    assert page.evaluate("document.querySelector('#graphPanel h3').textContent") == name
+    for words in ("% of a run", "chart of threads", "roofline"):
+        assert words in page.evaluate(PANEL), (words, page.evaluate(PANEL))
+    chosen = page.evaluate("document.querySelector('.item.chosen').getAttribute('aria-label')")
+    assert re.search(r", [\d.]+ ([num]s)", chosen), chosen
+    page.evaluate("[...document.querySelectorAll('#graphPanel button')].find(made => made.textContent === 'roofline').click()")
+    marked = page.evaluate("[...document.querySelectorAll('.roofChart .marked')].map(made => made.dataset.k)")
+    assert marked == [name], marked
+    # A click on a launch shows its kernel.
+    kernel = page.evaluate("document.querySelector('.threadChart rect').dataset.k")
+    page.evaluate("document.querySelector('.threadChart rect').dispatchEvent(new MouseEvent('click', { bubbles: true }))")
+    assert page.evaluate("document.querySelector('#graphPanel h3').textContent") == kernel
 
 
 def main():

@@ -57,7 +57,14 @@ for memory in data["memory"]:
     assert all(offset + size <= memory["arena"] for offset, size, _, _ in memory["buffers"])
     if not memory["more"]:
         assert memory["digest"] == info["program_digest"]
+names = {kernel["name"] for kernel in graph["kernels"]}
 programs = len(data["memory"])
+# The last program is that of the graph: its launches are those of the kernels.
+if "problem" not in data["memory"][-1]:
+    assert {launch[0] for launch in data["memory"][-1]["launches"]} <= names
+    again = sum(kernel["again"] >= 0 for kernel in graph["kernels"])
+    assert bool(again) == bool(data["memory"][-1]["more"]), again
+    assert all(kernel["again"] < at for at, kernel in enumerate(graph["kernels"]))
 print(f"{len(graph['layers'])} layers, {len(graph['kernels'])} kernels, {programs} program{'s' * (programs > 1)}")
 if len(sys.argv) > 3:
     time = data["time"]
@@ -69,4 +76,16 @@ if len(sys.argv) > 3:
         own = [span for span in time["spans"] if span[1] == thread]
         # A thread does one thing at a time.
         assert all(before[2] + before[3] <= after[2] + 1 for before, after in itertools.pairwise(own))
+    # A kernel was measured under the name that it has in the graph, with its operations; of its launches, the one
+    # that computes the products has most of them.
+    flops = {kernel["name"]: kernel["flops"] for kernel in graph["kernels"]}
+    assert {kernel["kernel"] for kernel in time["kernels"]} == names
+    for kernel in time["kernels"]:
+        assert kernel["flops"] == flops[kernel["kernel"]], kernel
+    of_symbols = {event["args"]["symbol"]: event["args"]["flops"] for event in events}
+    for symbol, own in of_symbols.items():
+        for suffix in ("_pack", "_epilogue"):
+            if symbol + suffix in of_symbols:
+                assert own > of_symbols[symbol + suffix], symbol
+        assert "__" not in symbol, symbol
     print(f"{time['threads']} threads, {len(time['launches'])} launches")

@@ -32,6 +32,9 @@ struct LaunchPlan {
   /// The schedule of the part of the kernel that it belongs to; empty: the
   /// kernel's.
   std::string schedule = {};
+  /// Floating-point operations of the part of a kernel that it completes.
+  /// Nothing: those of the kernel are of its last launch.
+  std::optional<int64_t> flops = {};
 };
 
 /// The arguments of a kernel's function: buffers, then the thread's scratch,

@@ -64,6 +64,9 @@ std::string nameNode(mlir::Operation *op);
 /// Returns the name of an op for messages: "node 'emb' (Gather)".
 std::string describeNode(mlir::Operation *op);
 
+/// Returns the number of floating-point operations of one run of a kernel.
+int64_t countKernelFlops(repro::KernelOp kernel);
+
 /// Prints the kernel alone, as a module with one function. Equivalent kernels
 /// have the same text, whatever their names and locations.
 std::string printKernel(repro::KernelOp kernel);

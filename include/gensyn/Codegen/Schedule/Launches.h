@@ -26,6 +26,8 @@ toLaunches(llvm::StringRef kernel, const ScheduleChoice<Machine> &choice,
     if constexpr (requires { launch.schedule; })
       if (!launch.schedule.empty())
         made.set_schedule(launch.schedule);
+    if constexpr (requires { launch.flops; })
+      made.set_flops(static_cast<uint64_t>(launch.flops.value_or(0)));
   }
   return result;
 }

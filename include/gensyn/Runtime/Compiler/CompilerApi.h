@@ -43,7 +43,8 @@
  *   `points` terms is at most about roundings u times the sum of their absolute
  *   values, or times the result's, u being 2^-24 (f32) or 2^-53 (f64),
  *   kernels [{function, name, form, node, nodes, orders, type, shape, elements,
- *   ops, buffers, flops, bytes_read, bytes_written, borders [{reader, reason}]}]:
+ *   ops, buffers, flops, bytes_read, bytes_written, borders [{reader, reason}],
+ *   recomputes, of a kernel that computes the values of another one again}]:
  *   the kernels, all nodes whose ops they compute, the orders of their sums, type
  *   and shape of their first result, and the reason why a reader of their results
  *   is another kernel,

@@ -21,6 +21,9 @@ struct KernelTime {
   std::string schedule;   ///< that made its code
   bool isCopy = false;
   int64_t launches = 0;
+  /// The kernels of the program, as `info --kernels` names them; several if
+  /// they are equal. Empty for copies.
+  std::vector<std::string> sourceKernels;
   double seconds = 0;
   double flops = 0; ///< floating-point operations of all launches
   /// Bytes of operands and results of all launches. Each buffer counts once per
@@ -39,6 +42,12 @@ struct ThreadSpan {
   double begin = 0, end = 0;
 };
 
+/// How often a launch of a plan was run, and the seconds of all of them.
+struct LaunchTime {
+  int64_t count = 0;
+  double seconds = 0;
+};
+
 /// Collects the times of programs that run one after another on one device.
 class KernelProfile {
 public:
@@ -48,7 +57,8 @@ public:
   /// device's, or fills of it. `kind` names their line.
   void addCopies(const std::string &kind, int64_t count, uint64_t bytes,
                  double seconds);
-  /// From now on keeps what each thread did in the last run.
+  /// From now on keeps what each thread did in the last run, and the time of
+  /// each launch of the one program that is run.
   void keepSpans() { wantsSpans = true; }
   bool keepsSpans() const { return wantsSpans; }
   /// Replaces the spans by those of another run.
@@ -58,6 +68,8 @@ public:
   /// Those of the last run on a CPU, by thread, in the order of time; empty
   /// unless they are kept.
   const std::vector<ThreadSpan> &spans() const { return spansOfRun; }
+  /// By the number of the launch; empty unless spans are kept.
+  const std::vector<LaunchTime> &launches() const { return timesOfLaunches; }
   /// Adds the time of one whole run, launches and everything between them.
   void addRun(double seconds);
   /// Adds time outside of runs, in which their results were copied.
@@ -93,6 +105,7 @@ private:
   std::unordered_map<std::string, size_t> known;
   bool wantsSpans = false;
   std::vector<ThreadSpan> spansOfRun;
+  std::vector<LaunchTime> timesOfLaunches;
   int64_t numRuns = 0;
   double secondsOfRuns = 0;
 };

@@ -13,8 +13,8 @@ namespace gensyn::runtime {
 
 struct ReportRequest {
   /// With `orders`, and the target as `kernelTarget`. A memory budget makes a
-  /// second program to compare with; `profile` measures runs on this
-  /// processor, with random inputs.
+  /// second program to compare with, whose kernels the graph shows; `profile`
+  /// measures runs on this processor, with random inputs.
   ModelOptions model;
   /// Folders of training runs.
   std::vector<std::filesystem::path> runs;
@@ -29,7 +29,8 @@ struct Report {
 
 /// Makes the page of a model, its recipe and its runs. Programs that do not
 /// compile are left out with the reason. `progress` is told what is done and
-/// may be null. Throws a Failure: of usage for a compiled model.
+/// may be null. Of a compiled model the page shows what its file tells: plan,
+/// kernels and memory of its programs for one target. Throws a Failure.
 Report makeReport(const ReportRequest &request,
                   const std::function<void(const std::string &)> &progress);
 

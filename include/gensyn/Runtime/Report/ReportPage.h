@@ -42,6 +42,11 @@ struct ReportContent {
   std::string target;
   /// The response of `info` (CompilerApi.h) with orders and kernels.
   nlohmann::json info;
+  /// The name of the program whose kernels `info` has, if there are several.
+  std::string graphProgram;
+  /// The programs of a compiled model; empty for a model. Of a compiled model
+  /// `info` has neither reasons between kernels nor all of their nodes.
+  std::string compiled;
   std::vector<ReportedProgram> programs;
   /// Nothing unless the program was run.
   std::optional<MeasuredRuns> measured;

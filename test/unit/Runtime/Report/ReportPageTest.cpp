@@ -9,6 +9,9 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <random>
+#include <set>
+#include <tuple>
 
 using namespace gensyn;
 using namespace gensyn::runtime;
@@ -75,6 +78,21 @@ TEST(Modules, PhasesFollowTheLoss) {
     EXPECT_EQ(phase, Phase::Forward) << name;
 }
 
+void addBuffer(plan::Plan &plan, uint64_t offset, uint64_t bytes) {
+  plan::Buffer &buffer = *plan.add_buffers();
+  buffer.set_arena(offset);
+  buffer.set_bytes(bytes);
+}
+
+void addLaunch(plan::Plan &plan, std::initializer_list<uint32_t> buffers,
+               const char *operation = "n") {
+  plan::Launch &launch = *plan.add_launches();
+  launch.set_kernel("k" + std::to_string(plan.launches_size()));
+  launch.set_operation(operation);
+  for (uint32_t buffer : buffers)
+    launch.add_buffers(buffer);
+}
+
 TEST(Graph, KernelsNameTheirLayersAndReaders) {
   const OrderedJson graph = describeGraph(makeStep());
   const OrderedJson &first = graph["kernels"][0];
@@ -86,6 +104,51 @@ TEST(Graph, KernelsNameTheirLayersAndReaders) {
   EXPECT_EQ(update["path"], OrderedJson({"a"}));
   EXPECT_EQ(update["borders"][0], OrderedJson({"return", 0}));
   EXPECT_EQ(graph["layers"][0]["type"], "f32[2,3]");
+}
+
+TEST(Graph, KernelsThatComputeAgainNameTheFirst) {
+  json step = makeStep();
+  step["kernels"].push_back(kernel("k0_0", {"na"}, {"k2"}));
+  step["kernels"].back()["recomputes"] = "k0";
+  const OrderedJson graph = describeGraph(step);
+  EXPECT_EQ(graph["kernels"][0]["again"], -1);
+  EXPECT_EQ(graph["kernels"].back()["again"], 0);
+}
+
+TEST(Graph, LayersThatDoNotExistAreNotRead) {
+  json step = makeStep();
+  step["layers"][1]["reads"] = {0, 2, -1, "x", 0.5};
+  EXPECT_EQ(describeGraph(step)["layers"][1]["reads"], OrderedJson::array({0}));
+}
+
+TEST(Graph, KernelsOfAPlan) {
+  plan::Plan plan;
+  for (uint64_t offset : {0, 64})
+    addBuffer(plan, offset, 64);
+  plan::Buffer &input = *plan.add_buffers();
+  input.set_input(0);
+  input.set_bytes(8);
+  addLaunch(plan, {2, 0}, "na");
+  addLaunch(plan, {0, 1}, "na");
+  addLaunch(plan, {1, 0, 0}, "");
+  addLaunch(plan, {0, 1, 99}, "nb");
+  for (const auto &[number, kernel] : {std::pair(0, "k0"), std::pair(1, "k0"),
+                                       std::pair(2, "k1"), std::pair(3, "k2")})
+    plan.mutable_launches(number)->set_source_kernel(kernel);
+  plan.mutable_launches(1)->set_flops(5);
+  const json kernels = describePlannedKernels(plan);
+  ASSERT_EQ(kernels.size(), 3u);
+  EXPECT_EQ(kernels[0]["name"], "k0");
+  EXPECT_EQ(kernels[0]["flops"], 5);
+  EXPECT_EQ(kernels[0]["nodes"], json::array({"na"}));
+  EXPECT_EQ(kernels[0]["bytes_read"], 8 + 64);
+  EXPECT_EQ(kernels[0]["bytes_written"], 128);
+  // k1 writes over what it reads.
+  EXPECT_EQ(kernels[0]["borders"].size(), 2u);
+  EXPECT_EQ(kernels[1]["nodes"], json::array());
+  ASSERT_EQ(kernels[1]["borders"].size(), 1u);
+  EXPECT_EQ(kernels[1]["borders"][0]["reader"], "k2");
+  EXPECT_EQ(kernels[2]["borders"], json::array());
 }
 
 TEST(Graph, OrdersAreSentences) {
@@ -102,21 +165,6 @@ TEST(Graph, OrdersAreSentences) {
 TEST(Figures, Units) {
   EXPECT_EQ(printBytes(1536), "1.5 KiB");
   EXPECT_EQ(printFlops(2.5e9), "2.5 Gflop");
-}
-
-void addBuffer(plan::Plan &plan, uint64_t offset, uint64_t bytes) {
-  plan::Buffer &buffer = *plan.add_buffers();
-  buffer.set_arena(offset);
-  buffer.set_bytes(bytes);
-}
-
-void addLaunch(plan::Plan &plan, std::initializer_list<uint32_t> buffers,
-               const char *operation = "n") {
-  plan::Launch &launch = *plan.add_launches();
-  launch.set_kernel("k" + std::to_string(plan.launches_size()));
-  launch.set_operation(operation);
-  for (uint32_t buffer : buffers)
-    launch.add_buffers(buffer);
 }
 
 TEST(Memory, BuffersLiveFromTheirFirstLaunchToTheirLast) {
@@ -165,41 +213,66 @@ TEST(Memory, WhatALoopReadsLivesToItsEnd) {
       describeMemory({"x", &executable, ""}, json::object());
   EXPECT_EQ(memory["buffers"][0], OrderedJson({0, 64, 0, 2}));
   EXPECT_EQ(memory["buffers"][1], OrderedJson({64, 64, 1, 2}));
+  // The counter.
+  EXPECT_EQ(memory["buffers"][3], OrderedJson({192, 64, 1, 2}));
 }
 
-TEST(Memory, PhasesFollowBuffers) {
+TEST(Memory, LaunchesHaveThePhasesOfTheirKernels) {
   plan::Executable executable;
   plan::Plan &plan = *executable.mutable_plan();
-  for (uint64_t offset : {0, 64, 128})
-    addBuffer(plan, offset, 64);
-  addLaunch(plan, {0});
-  addLaunch(plan, {0, 1}, "");
-  addLaunch(plan, {1, 2});
-  addLaunch(plan, {0, 2}, "a.weight");
-  const OrderedJson memory = describeMemory({"x", &executable, ""}, makeStep());
-  EXPECT_EQ(memory["launches"][0][2], "forward");
-  EXPECT_EQ(memory["launches"][1][2], "loss");
-  EXPECT_EQ(memory["launches"][2][2], "backward");
-  EXPECT_EQ(memory["launches"][3][2], "update");
+  addBuffer(plan, 0, 64);
+  for (const char *kernel : {"k0", "k1", "k2", "k2", "k3", "k9"}) {
+    addLaunch(plan, {0});
+    plan.mutable_launches(plan.launches_size() - 1)->set_source_kernel(kernel);
+  }
+  const OrderedJson launches =
+      describeMemory({"x", &executable, ""}, makeStep())["launches"];
+  std::vector<std::string> words;
+  for (const OrderedJson &launch : launches)
+    words.push_back(launch[0].get<std::string>() + " " +
+                    launch[2].get<std::string>());
+  EXPECT_EQ(words, (std::vector<std::string>{"k0 forward", "k1 loss",
+                                             "k2 backward", "k2 backward",
+                                             "k3 update", "k9 forward"}));
 }
 
-TEST(Memory, PhasesFollowResultsOverOperands) {
-  plan::Executable executable;
-  plan::Plan &plan = *executable.mutable_plan();
-  for (uint64_t offset : {0, 64, 128})
-    addBuffer(plan, offset, 64);
-  addLaunch(plan, {0});
-  addLaunch(plan, {1}, "");
-  addLaunch(plan, {0, 1, 0});
-  addLaunch(plan, {0, 2});
-  const OrderedJson memory = describeMemory({"x", &executable, ""}, makeStep());
-  EXPECT_EQ(memory["launches"][0][2], "forward");
-  EXPECT_EQ(memory["launches"][3][2], "backward");
+TEST(Memory, LiveBytesAreThoseOfAnyBuffer) {
+  std::mt19937 random(7);
+  auto below = [&](uint32_t end) { return random() % end; };
+  for (int round = 0; round < 20; ++round) {
+    plan::Executable executable;
+    plan::Plan &plan = *executable.mutable_plan();
+    constexpr uint32_t launches = 12;
+    std::vector<std::vector<uint32_t>> named(launches);
+    std::vector<std::set<uint64_t>> expected(launches);
+    for (uint32_t buffer = 0; buffer < 15; ++buffer) {
+      const uint64_t offset = below(20), bytes = below(9);
+      addBuffer(plan, offset, bytes);
+      const uint32_t first = below(launches),
+                     last = first + below(launches - first);
+      named[first].push_back(buffer);
+      named[last].push_back(buffer);
+      for (uint32_t at = first; at <= last; ++at)
+        for (uint64_t byte = offset; byte < offset + bytes; ++byte)
+          expected[at].insert(byte);
+    }
+    for (const auto &buffers : named) {
+      addLaunch(plan, {});
+      for (uint32_t buffer : buffers)
+        plan.mutable_launches(plan.launches_size() - 1)->add_buffers(buffer);
+    }
+    const OrderedJson live =
+        describeMemory({"x", &executable, ""}, json::object())["live"];
+    ASSERT_EQ(live.size(), launches);
+    for (uint32_t at = 0; at < launches; ++at)
+      EXPECT_EQ(live[at], expected[at].size()) << round << ", " << at;
+  }
 }
 
 /// Two launches on two threads, twice as long each.
 MeasuredRuns makeMeasured(const plan::Executable &executable) {
   MeasuredRuns measured{&executable, {}, 2};
+  measured.profile.keepSpans();
   const plan::Plan &plan = executable.plan();
   for (int run = 0; run < 2; ++run) {
     measured.profile.addLaunch(plan, 0, 0.5e-6);
@@ -223,7 +296,8 @@ TEST(Time, SpansAndMeansOfRuns) {
   const OrderedJson time = describeTime(measured, makeStep());
   EXPECT_EQ(time["spans"],
             OrderedJson({{0, 0, 0, 500}, {1, 0, 500, 1000}, {1, 1, 625, 875}}));
-  EXPECT_EQ(time["launches"][1], OrderedJson({"k2", "", "loss", "contract"}));
+  EXPECT_EQ(time["launches"][1],
+            OrderedJson({"k2", "", "backward", "contract"}));
   EXPECT_DOUBLE_EQ(time["seconds"].get<double>(), 2e-6);
   EXPECT_EQ(time["kernels"][1]["kernel"], "k1");
   EXPECT_EQ(time["kernels"][1]["flops"], 100.0);
@@ -247,21 +321,32 @@ TEST(Time, LaunchesOfAKernelAreOne) {
   plan::Plan &plan = *executable.mutable_plan();
   addBuffer(plan, 0, 64);
   MeasuredRuns measured{&executable, {}, 1};
-  for (const char *kernel : {"fma_8039f4a3fe3a_pack", "fma_8039f4a3fe3a",
-                             "fma_8039f4a3fe3b", "sub_8039f4a3fe3az"}) {
-    addLaunch(plan, {0});
+  measured.profile.keepSpans();
+  // Two kernels that are equal have one symbol.
+  for (const auto &[symbol, kernel, node] :
+       {std::tuple("fma_1_pack", "k4_fma", "a"),
+        std::tuple("fma_1", "k4_fma", "a"),
+        std::tuple("fma_1", "k7_fma", "b")}) {
+    addLaunch(plan, {0}, node);
     const int number = plan.launches_size() - 1;
-    plan.mutable_launches(number)->set_kernel(kernel);
-    plan.mutable_launches(number)->set_flops(number == 0 ? 100 : 0);
+    plan.mutable_launches(number)->set_kernel(symbol);
+    plan.mutable_launches(number)->set_source_kernel(kernel);
+    plan.mutable_launches(number)->set_flops(number == 0 ? 0 : 100);
+    plan.mutable_launches(number)->set_schedule(number == 0 ? "pack"
+                                                            : "contract");
     measured.profile.addLaunch(plan, number, 1e-6);
   }
   measured.profile.addRun(4e-6);
   const OrderedJson kernels = describeTime(measured, json::object())["kernels"];
-  ASSERT_EQ(kernels.size(), 3u);
-  EXPECT_EQ(kernels[0]["kernel"], "fma_8039f4a3fe3a");
+  ASSERT_EQ(kernels.size(), 2u);
+  EXPECT_EQ(kernels[0]["kernel"], "k4_fma");
   EXPECT_DOUBLE_EQ(kernels[0]["seconds"].get<double>(), 2e-6);
   EXPECT_EQ(kernels[0]["flops"], 100.0);
-  EXPECT_EQ(kernels[1]["kernel"], "fma_8039f4a3fe3b");
+  EXPECT_EQ(kernels[0]["schedule"], "contract");
+  EXPECT_EQ(kernels[1]["kernel"], "k7_fma");
+  EXPECT_EQ(kernels[1]["node"], "b");
+  EXPECT_EQ(measured.profile.kernels()[0].sourceKernels,
+            (std::vector<std::string>{"k4_fma", "k7_fma"}));
 }
 
 /// Run folders that last as long as a test.
