@@ -81,6 +81,11 @@ mkdir "$work/whole"
 echo 'wheel.sh: the libraries'
 PATH="$venv/bin:$PATH" auditwheel repair --wheel-dir "$work/dist" "$work/whole"/*.whl >"$work/log" 2>&1 ||
   { tail -30 "$work/log" >&2; die 'auditwheel failed'; }
+"$venv/bin/wheel" unpack --dest "$work/licensed" "$work"/dist/*.whl >"$work/log"
+tests=$("$source/cmake/dependencies.sh" --python)
+"$source/python/licenses.py" "$work"/licensed/gensyn-* "$venv" "${tests%/bin/*}"
+rm "$work"/dist/*.whl
+"$venv/bin/wheel" pack --dest-dir "$work/dist" "$work"/licensed/gensyn-* >"$work/log"
 file=$(basename "$work"/dist/*.whl)
 mv "$work/dist/$file" "$dist/$file"
 installed=$("$venv/bin/python" -c 'import sys, zipfile; print(sum(i.file_size for i in zipfile.ZipFile(sys.argv[1]).infolist()))' "$dist/$file")

@@ -45,6 +45,15 @@ def libraries(package):
     check(f"the libraries of {len(files)} files", inside > 0)
 
 
+def licenses(package):
+    """There is a text for the project, LLVM, what is linked in, and the rest."""
+    (info,) = package.parent.glob("gensyn-*.dist-info")
+    texts = {path.parent.name for path in info.glob("licenses/*/*") if path.stat().st_size > 500}
+    texts |= {path.name for path in info.glob("licenses/LICENSE")}
+    wanted = {"LICENSE", "libllvm22", "libmlir-22", "libprotobuf-dev", "nlohmann-json3-dev", "nanobind", "onnx"}
+    check("licence texts", wanted <= texts, ", ".join(sorted(wanted - texts)) or f"{len(texts)}")
+
+
 def import_time(name):
     """Milliseconds, the least of 5."""
     program = f"import time; start = time.perf_counter(); import {name}; print(time.perf_counter() - start)"
@@ -77,6 +86,7 @@ def main():
     )
     check("its types", all((package / name).is_file() for name in ("py.typed", "_core.pyi")))
     libraries(package)
+    licenses(package)
 
     model = source / "examples/digits/lenet.onnx"
     images = numpy.linspace(0, 1, 256, dtype="float32").reshape(4, 1, 8, 8)
