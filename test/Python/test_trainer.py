@@ -144,13 +144,14 @@ def test_batches_of_any_size_and_form(tmp_path):
         linear(tmp_path).step((X, Y))
 
 
-def test_a_state_goes_on_in_another_trainer(tmp_path):
+def test_a_state_goes_on_in_another_trainer(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     steps = batches(4, X, Y) * 2
     one, other, third = (linear(tmp_path) for _ in range(3))
     for batch in steps[:3]:
         one.step(batch)
     state = one.state_dict()
-    one.save(tmp_path / "saved")
+    one.save("saved")  # a name without a folder
     for batch in steps[3:]:
         one.step(batch)
     assert sorted(state["model"]) == ["w"] and "w.exp_avg" in state["optimizer"]

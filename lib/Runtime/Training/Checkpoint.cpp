@@ -78,7 +78,7 @@ void writeCheckpoint(const fs::path &place, const Checkpoint &checkpoint) {
     fs::rename(partial, place, error);
     if (error)
       failCheckpoint(place, error.message());
-    flushFolder(place.parent_path());
+    flushFolder(place.has_parent_path() ? place.parent_path() : ".");
   } catch (...) {
     fs::remove_all(partial, ignored);
     throw;
