@@ -80,9 +80,21 @@ static void limitMemory([[maybe_unused]] uint64_t bytes) {
 #endif
 }
 
+/// Returns the mode in which the compiler is opened. TensorFlow puts LLVM, MLIR
+/// and protobuf of other versions into the global scope of a Python process;
+/// the compiler must not call those.
+static int openMode() {
+  int mode = RTLD_NOW | RTLD_LOCAL;
+#ifdef RTLD_DEEPBIND
+  if (::dlsym(RTLD_DEFAULT, "TF_Version"))
+    mode |= RTLD_DEEPBIND;
+#endif
+  return mode;
+}
+
 bool CompilerService::open() {
   const char *reason = nullptr;
-  if (void *opened = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+  if (void *opened = ::dlopen(library.c_str(), openMode())) {
     call = reinterpret_cast<decltype(call)>(
         ::dlsym(opened, "gensyn_compiler_call"));
     release = reinterpret_cast<decltype(release)>(
