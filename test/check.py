@@ -15,6 +15,9 @@ import tempfile
 
 # The features that a machine may lack, and their tests.
 NEEDS = {
+    "keras-jax": "no Python with Keras, jax, jax2onnx and pytest: GENSYN_KERAS_PYTHON names one",
+    "keras-tensorflow": "no Python with Keras, TensorFlow, tf2onnx and pytest: GENSYN_KERAS_PYTHON names one",
+    "keras-torch": "no Python with Keras, PyTorch, onnxscript and pytest: GENSYN_KERAS_PYTHON names one",
     "no-driver": "there is an NVIDIA driver",
     "aarch64": "the cross compiler for AArch64 or its emulator is absent",
     "nvcc": "nvcc absent",
@@ -25,6 +28,7 @@ NEEDS = {
     "python-package": "the Python package is not built: nanobind absent, or sanitizers",
     "python-tools": "the tests' Python lacks mypy or ruff",
     "torch": "no Python with PyTorch, onnxscript and pytest: GENSYN_TORCH_PYTHON names one",
+    "transformers": "the Python with PyTorch lacks transformers",
     "x86-64-v3": "the processor lacks AVX2",
     "x86-64-v4": "the processor lacks AVX-512",
     "sanitizers": "not with sanitizers",

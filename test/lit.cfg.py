@@ -54,7 +54,19 @@ torch_python = os.environ.get("GENSYN_TORCH_PYTHON", "python3")
 look = "import importlib.util as i, sys; sys.exit(not all(map(i.find_spec, ('torch', 'onnx', 'onnxscript', 'pytest'))))"
 if subprocess.run([torch_python, "-c", look], capture_output=True).returncode == 0:
     config.available_features.add("torch")
+    look = "import importlib.util as i, sys; sys.exit(not i.find_spec('transformers'))"
+    if subprocess.run([torch_python, "-c", look], capture_output=True).returncode == 0:
+        config.available_features.add("transformers")
 config.substitutions.append(("%torch_python", torch_python))
+
+# A Python with Keras, and each of its back ends with what exports from it.
+keras_python = os.environ.get("GENSYN_KERAS_PYTHON", "python3")
+for backend, modules in (("tensorflow", "tensorflow tf2onnx"), ("torch", "torch onnxscript"), ("jax", "jax jax2onnx")):
+    names = ("keras", "onnx", "pytest", *modules.split())
+    look = f"import importlib.util as i, sys; sys.exit(not all(map(i.find_spec, {names})))"
+    if subprocess.run([keras_python, "-c", look], capture_output=True).returncode == 0:
+        config.available_features.add(f"keras-{backend}")
+config.substitutions.append(("%keras_python", keras_python))
 
 # test/check.py BUILD -D roundtrip=1: gensyn-opt also checks that each module reads back as it was printed.
 if lit_config.params.get("roundtrip"):

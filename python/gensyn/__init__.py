@@ -9,6 +9,7 @@
 docs/Python.md describes the package, docs/Running.md the command line tool on the same runtime.
 """
 
+from gensyn import _load as _load  # first: it loads the extension module
 from gensyn import ir, losses, optim, schedules
 from gensyn._core import version as __version__
 from gensyn._errors import (
@@ -21,6 +22,7 @@ from gensyn._errors import (
     UsageError,
 )
 from gensyn._export import Exported, export
+from gensyn._keras_export import from_keras
 from gensyn._program import Program, TensorSpec, compile
 from gensyn._progress import Callback
 from gensyn._recipe import Recipe
@@ -48,6 +50,7 @@ __all__ = [
     "__version__",
     "compile",
     "export",
+    "from_keras",
     "ir",
     "losses",
     "optim",

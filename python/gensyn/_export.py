@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 class Exported(NamedTuple):
-    """What `gensyn.export` wrote.
+    """What `gensyn.export` or `gensyn.from_keras` wrote.
 
     Attributes:
         path: the ONNX file. Parameters of more than 1.5 GiB in all are in a second file beside it.
-        exporter: "dynamo" (torch.export) or "torchscript".
+        exporter: "dynamo" (torch.export) or "torchscript"; of Keras also "tf2onnx" or "jax2onnx".
         notes: a sentence for each thing that was asked for and lost.
     """
 
@@ -104,7 +104,7 @@ def export(
             with _in_mode(module, trains):
                 _export_with(exporter, module, inputs, file, opened, dynamic_shapes, opset)
         except Exception as error:  # noqa: BLE001  (of any kind: the exporters raise many)
-            errors.append(f"{exporter}: {_first_line(error)}")
+            errors.append(f"{exporter}: {first_line(error)}")
             continue
         if training and not trains:
             notes.append(f"dropout is not active: in training mode the exporters fail: {errors[0]}")
@@ -199,10 +199,10 @@ def _in_mode(module: Any, trains: bool) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def quiet() -> Iterator[None]:
-    """Without the exporters' warnings, which are about their own code."""
+def quiet(most: int = logging.WARNING) -> Iterator[None]:
+    """Without the exporters' log up to a level, and their warnings, which are about their own code."""
     level = logging.root.manager.disable
-    logging.disable(logging.WARNING)
+    logging.disable(most)
     try:
         with warnings.catch_warnings(), open(os.devnull, "w") as nothing, contextlib.redirect_stdout(nothing):
             warnings.simplefilter("ignore")
@@ -211,6 +211,6 @@ def quiet() -> Iterator[None]:
         logging.disable(level)
 
 
-def _first_line(error: Exception) -> str:
+def first_line(error: Exception) -> str:
     lines = [line for line in str(error).splitlines() if line.strip()]
     return f"{type(error).__name__}: {lines[0].strip() if lines else ''}"

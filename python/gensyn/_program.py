@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gensyn import _convert, _core
 from gensyn._arguments import path_of, whole
 from gensyn._errors import FileError, UsageError
-from gensyn._export import export, is_module
+from gensyn._module import as_module
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -210,8 +210,9 @@ def compile(
     Args:
         model: an ONNX file, or a file of `gensyn-run compile`. It is read again for each combination of shapes, so it
             must stay where it is. Or a torch.nn.Module, which `gensyn.export` writes to a temporary file in evaluation
-            mode; changes of the module afterwards are not seen.
-        example_inputs: for a module: a tensor, or a tuple of them, of two samples or more.
+            mode, or a keras.Model, which `gensyn.from_keras` writes; changes of either afterwards are not seen.
+        example_inputs: for a module: a tensor, or a tuple of them, of two samples or more. For a model of Keras they
+            are needed where `gensyn.from_keras` needs them.
         backend: "cpu", "reference" (the interpreter, slow), "ptx-sim", "cuda" or "machine:NAME". It does not change a
             bit of the results.
         threads: of the back end; 0: one for each processor. It does not change a bit either.
@@ -237,13 +238,14 @@ def compile(
     if profile and backend not in ("cpu", "cuda"):
         raise UsageError(f"profile is for the back ends 'cpu' and 'cuda', not {backend!r}")
     folder = None
-    if is_module(model):
-        if example_inputs is None:
-            raise UsageError("a torch.nn.Module needs example inputs")
+    module = as_module(model)
+    if module is not None:
+        if example_inputs is None and module.needs_example:
+            raise UsageError(f"a {module.kind} needs example inputs")
         folder = tempfile.TemporaryDirectory(prefix="gensyn-")
-        model = export(model, example_inputs, os.path.join(folder.name, f"{type(model).__name__}.onnx")).path
+        model = module.export(example_inputs, folder.name, training=False)
     elif example_inputs is not None:
-        raise UsageError("example inputs are for a torch.nn.Module, and the model is a file")
+        raise UsageError("example inputs are for a torch.nn.Module or a keras.Model, and the model is a file")
     return Program(
         path_of(model, "model"),
         folder,

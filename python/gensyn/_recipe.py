@@ -8,7 +8,7 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from gensyn import _torch_recipe
+from gensyn import _keras_recipe, _torch_recipe
 from gensyn._errors import FileError, UsageError
 from gensyn._recipe_object import RecipeObject
 
@@ -25,7 +25,8 @@ class Recipe:
     """A recipe, with the keys of docs/Running.md; a field that is None has its default.
 
     Objects are those of gensyn.losses, gensyn.optim and gensyn.schedules, dicts with the keys of a recipe, or those of
-    PyTorch: a loss of torch.nn, an optimizer of torch.optim, a scheduler of torch.optim.lr_scheduler.
+    PyTorch (a loss of torch.nn, an optimizer of torch.optim, a scheduler of torch.optim.lr_scheduler) or Keras (a loss
+    of keras.losses, an optimizer of keras.optimizers with its learning rate or schedule).
     """
 
     loss: Loss | GraphOutput | Mapping[str, Any] | Any = None
@@ -67,6 +68,7 @@ def read_recipe(recipe: Any, module: Any) -> dict[str, Any]:
     for key, value in result.items():
         if isinstance(value, RecipeObject):
             result[key] = value.as_dict()
+    _keras_recipe.read_objects(result)  # before PyTorch's, which takes any function for a loss
     _torch_recipe.read_objects(result, module)
     return result
 

@@ -7,10 +7,10 @@ import os
 import tempfile
 from typing import TYPE_CHECKING, Any
 
-from gensyn import _core, _module
+from gensyn import _core
 from gensyn._arguments import path_of, whole
 from gensyn._errors import FileError, UsageError
-from gensyn._export import export, is_module
+from gensyn._module import as_module
 from gensyn._recipe import read_recipe, write_recipe
 
 if TYPE_CHECKING:
@@ -65,10 +65,10 @@ def report(
     """Returns a page about a model: its graph, the memory of a run over time, times of kernels, and training runs.
 
     Args:
-        model: an ONNX file, a torch.nn.Module with `example_inputs`, or a compiled model (`.gxe`), of which the page
-            shows what the file tells: kernels and memory of its programs, and their times.
+        model: an ONNX file, a torch.nn.Module with `example_inputs`, a keras.Model, or a compiled model (`.gxe`), of
+            which the page shows what the file tells: kernels and memory of its programs, and their times.
         recipe: for the step of training, in the forms that `gensyn.Trainer` takes; None: inference.
-        example_inputs: for a module: a tensor, or a tuple of them.
+        example_inputs: for a module: a tensor, or a tuple of them; for a model of Keras as for `gensyn.from_keras`.
         runs: folders of training runs, whose curves are laid over each other.
         target: "cpu", "cpu:x86-64-v3", "sm_90", ...
         dims: sizes of symbolic dimensions; others are assumed, and the page says which.
@@ -84,20 +84,18 @@ def report(
     """
     folder = None
     text = ""
-    if is_module(model):
-        if example_inputs is None:
-            raise UsageError("a torch.nn.Module needs example inputs")
+    module = as_module(model)
+    if module is not None:
+        if example_inputs is None and module.needs_example:
+            raise UsageError(f"a {module.kind} needs example inputs")
         folder = tempfile.TemporaryDirectory(prefix="gensyn-")
-        module, path = model, os.path.join(folder.name, f"{type(model).__name__}.onnx")
-        model = export(module, example_inputs, path, training=recipe is not None).path
-    else:
-        module = None
-        if example_inputs is not None:
-            raise UsageError("example inputs are for a torch.nn.Module, and the model is a file")
+        model = module.export(example_inputs, folder.name, training=recipe is not None)
+    elif example_inputs is not None:
+        raise UsageError("example inputs are for a torch.nn.Module or a keras.Model, and the model is a file")
     if recipe is not None:
-        read = read_recipe(recipe, module)
+        read = read_recipe(recipe, None if module is None else module.torch_module)
         if module is not None:
-            _module.complete_recipe(read, module)
+            module.complete_recipe(read)
         text = write_recipe(read)
     page, trace = _core.make_report(
         model=path_of(model, "model"),

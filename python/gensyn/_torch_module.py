@@ -1,4 +1,4 @@
-"""Modules of PyTorch that are trained: how they are exported, and how they get their parameters back."""
+"""Modules of PyTorch: how they are exported, and how they get their parameters back."""
 
 from __future__ import annotations
 
@@ -8,53 +8,58 @@ import warnings
 from collections.abc import Mapping
 from typing import Any
 
-from gensyn import _data
-from gensyn._export import export
+from gensyn._export import export, is_module
+from gensyn._module import Module, split_batch
+
+__all__ = ["TorchModule", "is_module"]
 
 
-def complete_recipe(recipe: dict[str, Any], module: Any) -> None:
-    """Adds what the module says: parameters that need no gradient, and normalizations by the batch."""
-    if "batch_norm" not in recipe and _has_batch_norm(module):
-        recipe["batch_norm"] = "train"
-    fixed = [name for name, parameter in module.named_parameters() if not parameter.requires_grad]
-    known = list(recipe.get("frozen", ()))
-    recipe["frozen"] = known + [name for name in fixed if name not in known]
+class TorchModule(Module):
+    """A torch.nn.Module."""
+
+    kind = "torch.nn.Module"
+
+    @property
+    def torch_module(self) -> Any:
+        return self.model
+
+    def complete_recipe(self, recipe: dict[str, Any]) -> None:
+        """Adds parameters that need no gradient, and normalizations by the batch."""
+        if "batch_norm" not in recipe and _has_batch_norm(self.model):
+            recipe["batch_norm"] = "train"
+        fixed = [name for name, parameter in self.model.named_parameters() if not parameter.requires_grad]
+        known = list(recipe.get("frozen", ()))
+        recipe["frozen"] = known + [name for name in fixed if name not in known]
+
+    def inputs_of(self, batch: Any, recipe: Mapping[str, Any]) -> Any:
+        torch = sys.modules["torch"]
+
+        def tensor(value: Any) -> Any:
+            return value if isinstance(value, torch.Tensor) else torch.as_tensor(value)
+
+        values = split_batch(batch, recipe)
+        if isinstance(values, Mapping):
+            return {name: tensor(value) for name, value in values.items()}
+        return tuple(tensor(value) for value in values)
+
+    def export(self, example: Any, folder: str, training: bool) -> str:
+        path = os.path.join(folder, f"{type(self.model).__name__}.onnx")
+        if not training:
+            return export(self.model, example, path).path
+        args, kwargs = ((), example) if isinstance(example, Mapping) else (example, None)
+        wanted = _float_type(self.model)
+        args = tuple(_narrowed(each, wanted) for each in (args if isinstance(args, tuple) else (args,)))
+        kwargs = {name: _narrowed(each, wanted) for name, each in kwargs.items()} if kwargs else None
+        return export(self.model, args, path, kwargs=kwargs, training=True).path
+
+    def update(self, values: Mapping[str, Any], steps: int) -> None:
+        update(self.model, values, steps)
 
 
 def _has_batch_norm(module: Any) -> bool:
     torch = sys.modules["torch"]
     batch_norm = torch.nn.modules.batchnorm._BatchNorm
     return any(isinstance(each, batch_norm) and each.track_running_stats for each in module.modules())
-
-
-def inputs_of(batch: Any, recipe: Mapping[str, Any]) -> Any:
-    """Returns the arguments of the module in a batch of inputs and target."""
-    torch = sys.modules["torch"]
-    loss = recipe.get("loss") or {}
-    has_target = loss.get("kind") != "graph_output"
-
-    def tensor(value: Any) -> Any:
-        return value if isinstance(value, torch.Tensor) else torch.as_tensor(value)
-
-    if isinstance(batch, Mapping):
-        target = loss.get("target", "target") if has_target else None
-        return {name: tensor(value) for name, value in batch.items() if name != target}
-    values = [batch] if _data.is_array(batch) else list(batch)
-    values = values[:-1] if has_target else values
-    flat: list[Any] = []
-    for value in values:
-        flat += list(value) if isinstance(value, (tuple, list)) else [value]
-    return tuple(tensor(value) for value in flat)
-
-
-def export_for_training(module: Any, example: Any, folder: str) -> str:
-    """Writes the module as a model that can be trained, and returns its file."""
-    args, kwargs = ((), example) if isinstance(example, Mapping) else (example, None)
-    wanted = _float_type(module)
-    args = tuple(_narrowed(each, wanted) for each in (args if isinstance(args, tuple) else (args,)))
-    kwargs = {name: _narrowed(each, wanted) for name, each in kwargs.items()} if kwargs else None
-    path = os.path.join(folder, f"{type(module).__name__}.onnx")
-    return export(module, args, path, kwargs=kwargs, training=True).path
 
 
 def _float_type(module: Any) -> Any:

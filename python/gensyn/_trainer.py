@@ -1,4 +1,4 @@
-"""Training of ONNX models and of modules of PyTorch."""
+"""Training of ONNX models, and of models of PyTorch and Keras."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import weakref
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gensyn import _convert, _core, _data, _module
+from gensyn import _convert, _core, _data
 from gensyn._arguments import path_of, whole
 from gensyn._errors import BadInputError, UsageError
-from gensyn._export import is_module
+from gensyn._module import as_module
 from gensyn._program import TensorSpec
 from gensyn._progress import Observer
 from gensyn._recipe import read_recipe, write_recipe
@@ -47,8 +47,8 @@ class Trainer:
     """A training run, with the bits of `gensyn-run train`.
 
     The run goes on from call to call: its parameters, the state of the optimizer, the number of its steps. A module of
-    PyTorch is exported when the first data come, and has the trained parameters and running statistics after each call
-    of `fit`.
+    PyTorch is exported when the first data come, a model of Keras at once if it is built. Both have the trained
+    parameters and running statistics after each call of `fit`.
     """
 
     def __init__(
@@ -74,11 +74,11 @@ class Trainer:
         """Reads the recipe, and opens the model if it is a file.
 
         Args:
-            model: an ONNX file, a file of `gensyn-run compile`, or a torch.nn.Module.
+            model: an ONNX file, a file of `gensyn-run compile`, a torch.nn.Module, or a keras.Model.
             recipe: a gensyn.Recipe, a dict with the keys of docs/Running.md, or the path of a recipe. Losses,
-                optimizers and schedulers in it may be objects of PyTorch.
+                optimizers and schedules in it may be objects of PyTorch or Keras.
             example_inputs: for a module: what it is exported with, a tensor, a tuple or a dict of them; None: the first
-                batch of the data.
+                batch of the data. For a model of Keras as for `gensyn.from_keras`.
             folder: where the run is written: log, TensorBoard events, checkpoints, parameters; None: nowhere.
             resume: go on with the run in the folder, if there is one.
             overwrite: remove the run in the folder.
@@ -92,19 +92,19 @@ class Trainer:
         Raises:
             UsageError: an argument that has no meaning.
             BadInputError: a malformed model or recipe.
-            UnsupportedError: an object of PyTorch that a recipe cannot express.
+            UnsupportedError: an object of PyTorch or Keras, or a layer, that a recipe cannot express.
             FileError: a file cannot be read, or the folder has a run already.
         """
         if on_nan not in ("stop", "continue"):
             raise UsageError(f"on_nan is {on_nan!r}, expected 'stop' or 'continue'")
         if resume and overwrite:
             raise UsageError("resume and overwrite are given together")
-        self._module = model if is_module(model) else None
+        self._module = as_module(model)
         if self._module is None and example_inputs is not None:
-            raise UsageError("example inputs are for a torch.nn.Module, and the model is a file")
-        self._recipe = read_recipe(recipe, self._module)
+            raise UsageError("example inputs are for a torch.nn.Module or a keras.Model, and the model is a file")
+        self._recipe = read_recipe(recipe, None if self._module is None else self._module.torch_module)
         if self._module is not None:
-            _module.complete_recipe(self._recipe, self._module)
+            self._module.complete_recipe(self._recipe)
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._observer = Observer()
         self._observer.trainer = weakref.ref(self)
@@ -128,7 +128,7 @@ class Trainer:
         self._pending: _State | None = None
         if self._module is None:
             self._open(path_of(model, "model"))
-        elif example_inputs is not None:
+        elif example_inputs is not None or not self._module.needs_example:
             self._export(example_inputs)
 
     def fit(
@@ -181,7 +181,7 @@ class Trainer:
         finally:
             self._observer.finish()
             if self._module is not None and core.steps() > before:
-                _module.update(self._module, core.state()[0], core.steps() - before)
+                self._module.update(core.state()[0], core.steps() - before)
         return FitResult(
             result["steps"],
             result["digest"],
@@ -245,8 +245,8 @@ class Trainer:
     def update_module(self) -> None:
         """Copies parameters and running statistics into the module, as `fit` does at its end."""
         if self._module is None:
-            raise UsageError("the model is a file, not a torch.nn.Module")
-        _module.update(self._module, self._opened().core.state()[0], 0)
+            raise UsageError("the model is a file, not a torch.nn.Module or a keras.Model")
+        self._module.update(self._opened().core.state()[0], 0)
 
     @property
     def recipe(self) -> dict[str, Any]:
@@ -287,16 +287,18 @@ class Trainer:
         """Exports the module when the first data are there."""
         if self._run is not None:
             return self._run
+        assert self._module is not None  # a file is open from the start
         if _data.is_files(data):
-            raise UsageError("a torch.nn.Module needs example_inputs where the data are files")
+            raise UsageError(f"a {self._module.kind} needs example_inputs where the data are files")
         example = _data.first_batch(data)
         if example is None:
             raise BadInputError("data: there are no batches")
-        return self._export(_module.inputs_of(example, self._recipe))
+        return self._export(self._module.inputs_of(example, self._recipe))
 
     def _export(self, example: Any) -> _Run:
+        assert self._module is not None
         self._folder = tempfile.TemporaryDirectory(prefix="gensyn-")
-        return self._open(_module.export_for_training(self._module, example, self._folder.name))
+        return self._open(self._module.export(example, self._folder.name, training=True))
 
     def _open(self, model: str) -> _Run:
         core = _core.Training(
