@@ -1,5 +1,5 @@
 # A thin wrapper: CMakePresets.json says how to build, cmake/dependencies.sh with what.
-.PHONY: bench-gpu gpu-kit help deps build check lint aarch64-compiler check-aarch64 check-block check-cores check-exhaustive check-fuzz check-long check-machines check-models check-package check-random check-wheel demo debug-check docs install clean thread-check tidy wheel
+.PHONY: bench-gpu gpu-kit help deps build check lint aarch64-compiler check-aarch64 check-block check-cores check-exhaustive check-fuzz check-long check-machines check-models check-package check-random check-wheel demo debug-check docs site install clean thread-check tidy wheel
 .DEFAULT_GOAL := help
 
 RELEASE := build/release
@@ -33,6 +33,7 @@ help:
 	@echo 'make debug-check  the test suite with assertions and sanitizers'
 	@echo 'make thread-check  tests of the runtime with the thread sanitizer'
 	@echo 'make docs         reference pages of dialects and passes, in $(RELEASE)/docs'
+	@echo 'make site         the documentation as pages that need no network, in build/site/html (PYTHON=python3)'
 	@echo 'make install      to $$PREFIX (now $(PREFIX))'
 	@echo 'make deps         only install what is missing'
 	@echo 'make clean        remove build/'
@@ -165,6 +166,11 @@ thread-check: deps $(THREADS)/build.ninja
 
 docs: deps $(RELEASE)/build.ninja
 	ninja -C $(RELEASE) gensyn-docs
+
+# In an environment of its own, with what docs/site/requirements.txt names. A link that leads nowhere is an error.
+site: PYTHON ?= python3
+site: docs
+	docs/site/build.sh $(RELEASE)/docs build/site $(PYTHON)
 
 install: build
 	cmake --install $(RELEASE) --prefix $(PREFIX)

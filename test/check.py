@@ -27,6 +27,7 @@ NEEDS = {
     "python": "the tests' Python environment is absent",
     "python-package": "the Python package is not built: nanobind absent, or sanitizers",
     "python-tools": "the tests' Python lacks mypy or ruff",
+    "site-tools": "no Sphinx: make site installs it",
     "torch": "no Python with PyTorch, onnxscript and pytest: GENSYN_TORCH_PYTHON names one",
     "transformers": "the Python with PyTorch lacks transformers",
     "x86-64-v3": "the processor lacks AVX2",

@@ -108,6 +108,12 @@ config.substitutions.append(("%qemu", "qemu-aarch64-static -L /usr/aarch64-linux
 if shutil.which("qemu-system-arm"):
     config.available_features.add("qemu-system-arm")
 
+# Sphinx, in the environment that `make site` makes.
+site_tools = os.path.join(config.gensyn_source, "build", "site", "tools", "bin")
+if os.path.exists(os.path.join(site_tools, "sphinx-build")):
+    config.available_features.add("site-tools")
+config.substitutions.append(("%site_tools", site_tools))
+
 # A browser that opens report pages.
 if browser.find():
     config.available_features.add("chromium")

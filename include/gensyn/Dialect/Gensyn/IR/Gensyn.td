@@ -3,7 +3,7 @@
 #ifndef GENSYN_DIALECT_GENSYN_IR_GENSYN_TD
 #define GENSYN_DIALECT_GENSYN_IR_GENSYN_TD
 
-include "mlir/IR/DialectBase.td"
+include "mlir/IR/OpBase.td" // the page of a dialect without ops needs the class too
 
 def Gensyn_Dialect : Dialect {
   let name = "gensyn";
