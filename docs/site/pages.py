@@ -50,7 +50,10 @@ API = """# Python API
 .. automodule:: gensyn
    :members:
    :imported-members:
-   :exclude-members: losses, optim, schedules
+   :exclude-members: ir, losses, optim, schedules
+
+.. automodule:: gensyn.ir
+   :members:
 
 .. automodule:: gensyn.losses
    :members:
