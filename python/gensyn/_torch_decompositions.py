@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -23,7 +24,46 @@ def table() -> dict[Any, Callable[..., Any]]:
         aten.avg_pool2d_backward.default: avg_pool2d_backward,
         aten._adaptive_avg_pool2d_backward.default: adaptive_avg_pool2d_backward,
         aten.native_dropout.default: native_dropout,
+        aten.as_strided.default: as_strided,
+        aten.as_strided_scatter.default: as_strided_scatter,
     }
+
+
+def _has_strides(size: Any, stride: Any, expected: Any) -> bool:
+    """True if these strides are the expected ones; that of a dimension of size 1 says nothing."""
+    return all(extent == 1 or one == other for extent, one, other in zip(size, stride, expected))
+
+
+def _row_major(size: Any) -> list[Any]:
+    strides, step = [], 1
+    for extent in reversed(size):
+        strides.insert(0, step)
+        step = step * extent
+    return strides
+
+
+def as_strided(x: Any, size: Any, stride: Any, storage_offset: Any = None) -> Any:
+    """Where it is the tensor as it is, or another shape of one that is contiguous, as in averages over an image."""
+    if storage_offset not in (None, 0) or x.storage_offset() != 0:
+        return NotImplemented
+    if list(size) == list(x.shape) and _has_strides(size, stride, x.stride()):
+        return x.view(size)
+    if math.prod(size) == x.numel() and _is_contiguous(x) and _has_strides(size, stride, _row_major(size)):
+        return x.view(size)
+    return NotImplemented
+
+
+def as_strided_scatter(x: Any, source: Any, size: Any, stride: Any, storage_offset: Any = None) -> Any:
+    """Where it replaces every element, in the same order."""
+    if storage_offset not in (None, 0) or x.storage_offset() != 0:
+        return NotImplemented
+    if math.prod(size) == x.numel() and _is_contiguous(x) and _has_strides(size, stride, _row_major(size)):
+        return source.reshape(x.shape)
+    return NotImplemented
+
+
+def _is_contiguous(x: Any) -> bool:
+    return _has_strides(x.shape, x.stride(), _row_major(x.shape))
 
 
 def native_dropout(x: Any, p: float, train: bool | None) -> Any:

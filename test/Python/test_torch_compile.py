@@ -24,6 +24,18 @@ class Attention(nn.Module):
         return self.out(y.transpose(1, 2).flatten(2) + x)
 
 
+class ChannelsLast(nn.Module):
+    """The mean over an image whose channels are the last dimension in memory, as ConvNeXt and Swin have it."""
+
+    def __init__(self):
+        super().__init__()
+        self.convolution, self.norm, self.head = nn.Conv2d(3, 4, 1), nn.LayerNorm(4), nn.Linear(4, 2)
+
+    def forward(self, x):
+        y = self.norm(self.convolution(x).permute(0, 2, 3, 1)).permute(0, 3, 1, 2)
+        return self.head(nn.functional.adaptive_avg_pool2d(y, 1).flatten(1))
+
+
 def image(*shape):
     return torch.rand(shape, generator=torch.Generator().manual_seed(1)) - 0.5
 
@@ -39,6 +51,7 @@ CASES = {
     "largest": lambda: (nn.Sequential(nn.Conv2d(3, 4, 1), nn.MaxPool2d(3, 2, 1)), image(2, 3, 9, 9)),
     "mean": lambda: (nn.Sequential(nn.Conv2d(3, 4, 1), nn.AvgPool2d(3, 2, 1)), image(2, 3, 9, 9)),
     "windows": lambda: (nn.Sequential(nn.Conv2d(3, 4, 1), nn.AdaptiveAvgPool2d((2, 3))), image(2, 3, 8, 9)),
+    "channels last": lambda: (ChannelsLast(), image(2, 3, 5, 5)),
     "group norm": lambda: (nn.Sequential(nn.Conv2d(3, 4, 1), nn.GroupNorm(2, 4), nn.SiLU()), image(2, 3, 5, 5)),
     "attention": lambda: (Attention(), torch.arange(14).reshape(2, 7) % 11),
 }
