@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import abc
+import tempfile
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from gensyn import _data
+from gensyn._arguments import path_of
+from gensyn._errors import UsageError
 
 
 class Module(abc.ABC):
@@ -55,6 +58,33 @@ def as_module(model: object) -> Module | None:
     if is_keras_model(model):  # with PyTorch as its back end it is a torch.nn.Module too
         return KerasModule(model)
     return TorchModule(model) if is_module(model) else None
+
+
+class ModelFile(NamedTuple):
+    """A model as a file.
+
+    Attributes:
+        path: the file.
+        module: the model of a framework that it was written from, else None.
+        folder: of the file, which is removed with this object; None if the file is the user's.
+    """
+
+    path: str
+    module: Module | None
+    folder: tempfile.TemporaryDirectory[str] | None
+
+
+def open_model(model: object, example_inputs: Any, *, training: bool = False) -> ModelFile:
+    """Returns the file of a model, to which a model of a framework is exported, for inference or for training."""
+    module = as_module(model)
+    if module is None:
+        if example_inputs is not None:
+            raise UsageError("example inputs are for a torch.nn.Module or a keras.Model, and the model is a file")
+        return ModelFile(path_of(model, "model"), None, None)
+    if example_inputs is None and module.needs_example:
+        raise UsageError(f"a {module.kind} needs example inputs")
+    folder = tempfile.TemporaryDirectory(prefix="gensyn-")
+    return ModelFile(module.export(example_inputs, folder.name, training=training), module, folder)
 
 
 def split_batch(batch: Any, recipe: Mapping[str, Any]) -> dict[str, Any] | tuple[Any, ...]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gensyn import _convert, _core
 from gensyn._arguments import path_of, whole
 from gensyn._errors import FileError, UsageError
-from gensyn._module import as_module
+from gensyn._module import open_model
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -237,18 +237,10 @@ def compile(
     sizes = {str(name): whole(size, f"dims[{name!r}]", 1, 2**40) for name, size in (dims or {}).items()}
     if profile and backend not in ("cpu", "cuda"):
         raise UsageError(f"profile is for the back ends 'cpu' and 'cuda', not {backend!r}")
-    folder = None
-    module = as_module(model)
-    if module is not None:
-        if example_inputs is None and module.needs_example:
-            raise UsageError(f"a {module.kind} needs example inputs")
-        folder = tempfile.TemporaryDirectory(prefix="gensyn-")
-        model = module.export(example_inputs, folder.name, training=False)
-    elif example_inputs is not None:
-        raise UsageError("example inputs are for a torch.nn.Module or a keras.Model, and the model is a file")
+    file = open_model(model, example_inputs)
     return Program(
-        path_of(model, "model"),
-        folder,
+        file.path,
+        file.folder,
         backend=str(backend),
         instruction_set=str(instruction_set),
         threads=whole(threads, "threads", 0, 4096),

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import html
 import os
-import tempfile
 from typing import TYPE_CHECKING, Any
 
 from gensyn import _core
 from gensyn._arguments import path_of, whole
-from gensyn._errors import FileError, UsageError
-from gensyn._module import as_module
+from gensyn._errors import FileError
+from gensyn._module import open_model
 from gensyn._recipe import read_recipe, write_recipe
 
 if TYPE_CHECKING:
@@ -82,23 +81,15 @@ def report(
         BadInputError: a malformed model, recipe or run.
         FileError: a file cannot be read.
     """
-    folder = None
+    file = open_model(model, example_inputs, training=recipe is not None)
     text = ""
-    module = as_module(model)
-    if module is not None:
-        if example_inputs is None and module.needs_example:
-            raise UsageError(f"a {module.kind} needs example inputs")
-        folder = tempfile.TemporaryDirectory(prefix="gensyn-")
-        model = module.export(example_inputs, folder.name, training=recipe is not None)
-    elif example_inputs is not None:
-        raise UsageError("example inputs are for a torch.nn.Module or a keras.Model, and the model is a file")
     if recipe is not None:
-        read = read_recipe(recipe, None if module is None else module.torch_module)
-        if module is not None:
-            module.complete_recipe(read)
+        read = read_recipe(recipe, None if file.module is None else file.module.torch_module)
+        if file.module is not None:
+            file.module.complete_recipe(read)
         text = write_recipe(read)
     page, trace = _core.make_report(
-        model=path_of(model, "model"),
+        model=file.path,
         library=__file__,
         recipe=text,
         recipe_name=os.fsdecode(recipe) if isinstance(recipe, (str, os.PathLike)) else "the recipe",

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gensyn import _core
 from gensyn._arguments import path_of, whole
 from gensyn._errors import FileError, UsageError
-from gensyn._export import export, is_module
+from gensyn._module import open_model
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -97,24 +97,17 @@ class Module:
         The module refers to the weights in the model's file, which must stay where it is.
 
         Args:
-            model: an ONNX file, or a torch.nn.Module with `example_inputs`.
-            example_inputs: for a module: a tensor, or a tuple of them.
+            model: an ONNX file, a torch.nn.Module with `example_inputs`, or a keras.Model.
+            example_inputs: as of `gensyn.compile`.
             dims: sizes of symbolic dimensions.
 
         Raises:
             BadInputError, UnsupportedError, FileError: as of `gensyn.compile`.
         """
-        folder = None
-        if is_module(model):
-            if example_inputs is None:
-                raise UsageError("a torch.nn.Module needs example inputs")
-            folder = tempfile.TemporaryDirectory(prefix="gensyn-")
-            model = export(model, example_inputs, os.path.join(folder.name, f"{type(model).__name__}.onnx")).path
-        elif example_inputs is not None:
-            raise UsageError("example inputs are for a torch.nn.Module, and the model is a file")
+        file = open_model(model, example_inputs)
         sizes = {str(name): whole(size, f"dims[{name!r}]", 1, 2**40) for name, size in (dims or {}).items()}
-        done = _call(model=path_of(model, "model"), dims=sizes)
-        return cls(done["module"], done["digest"], folder)
+        done = _call(model=file.path, dims=sizes)
+        return cls(done["module"], done["digest"], file.folder)
 
     @classmethod
     def _read(cls, contents: bytes, name: str) -> Module:
