@@ -26,7 +26,7 @@ help:
 	@echo 'make check-models   models and functions of PyTorch by both of its exporters, against PyTorch (PYTHON=python3)'
 	@echo 'make wheel         the Python package with all its libraries, in build/dist (PYTHON=python3)'
 	@echo 'make check-wheel   the same, and checks it in empty environments and bare Debian roots'
-	@echo 'make check-package  57 architectures by the Python package, compiled and trained, against PyTorch (PYTHON=python3)'
+	@echo 'make check-package  57 architectures by the Python package, and 20 by torch.compile, against PyTorch (PYTHON=python3)'
 	@echo 'make bench-gpu    GPU kernels against cuBLAS, copies, libdevice and CUB'
 	@echo 'make gpu-kit      KIT=file.tar.xz: what a machine with a GPU needs to compare and measure, without LLVM'
 	@echo 'make build        everything, in $(RELEASE)'
@@ -132,6 +132,7 @@ check-package: PYTHON ?= python3
 check-package: deps $(RELEASE)/build.ninja
 	ninja -C $(RELEASE) gensyn-python-package
 	PYTHONPATH=$(RELEASE)/python $(PYTHON) test/Models/check_package.py $(ARCHITECTURES)
+	PYTHONPATH=$(RELEASE)/python $(PYTHON) test/Models/check_torch_compile.py $(ARCHITECTURES)
 
 # PROGRAMS is a folder that was made elsewhere: then no compiler is needed.
 bench-gpu: deps $(RELEASE)/build.ninja

@@ -166,16 +166,12 @@ def check(name, steps):
     return good, f"{text}; compile {compiled:.0f} s, training by all {seconds:.0f} s{note}"
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", default=[])
-    parser.add_argument("--steps", type=int, default=10)
-    options = parser.parse_args()
+def check_all(names, check):
+    """Checks architectures by a function that returns whether one is good, and a text; returns an exit code."""
     failed = []
-    names = options.names or list(ARCHITECTURES)
     for name in names:
         try:
-            good, text = check(name, options.steps)
+            good, text = check(name)
         except Exception as problem:  # noqa: BLE001  (of any of the libraries)
             good, text = False, f"{type(problem).__name__}: {str(problem).splitlines()[0] if str(problem) else ''}"
             if len(names) == 1:
@@ -184,6 +180,14 @@ def main():
         print(f"{name}: {'' if good else 'FAILED: '}{text}", flush=True)
     print(f"{len(names) - len(failed)} of {len(names)} architectures pass")
     return 1 if failed or not names else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", default=[])
+    parser.add_argument("--steps", type=int, default=10)
+    options = parser.parse_args()
+    return check_all(options.names or list(ARCHITECTURES), lambda name: check(name, options.steps))
 
 
 if __name__ == "__main__":

@@ -15,13 +15,13 @@ import argparse
 import copy
 import sys
 import time
-import traceback
 import warnings
 
 import gensyn
 import torch
-from check_package import convert, disturb, silence
+from check_package import check_all, convert, disturb
 from real_architectures import ARCHITECTURES
+from silence import silence
 from torch import nn
 
 DEFAULT = (
@@ -103,19 +103,7 @@ def check(name):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", default=[])
-    names = parser.parse_args().names or list(DEFAULT)
-    failed = []
-    for name in names:
-        try:
-            good, text = check(name)
-        except Exception as problem:  # noqa: BLE001  (of any of the libraries)
-            good, text = False, f"{type(problem).__name__}: {str(problem).splitlines()[0] if str(problem) else ''}"
-            if len(names) == 1:
-                traceback.print_exc()
-        failed += [name] * (not good)
-        print(f"{name}: {'' if good else 'FAILED: '}{text}", flush=True)
-    print(f"{len(names) - len(failed)} of {len(names)} architectures pass")
-    return 1 if failed or not names else 0
+    return check_all(parser.parse_args().names or list(DEFAULT), check)
 
 
 if __name__ == "__main__":
