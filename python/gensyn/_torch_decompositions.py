@@ -35,7 +35,8 @@ def _has_strides(size: Any, stride: Any, expected: Any) -> bool:
 
 
 def _row_major(size: Any) -> list[Any]:
-    strides, step = [], 1
+    strides: list[Any] = []
+    step = 1
     for extent in reversed(size):
         strides.insert(0, step)
         step = step * extent

@@ -27,8 +27,12 @@ function drawCurves(figure) {
     for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); ++power)
       for (const factor of [1, 2, 5]) if (factor * 10 ** power >= low && factor * 10 ** power <= high) ticksY.push(factor * 10 ** power);
   }
+  // Values that differ in later digits than a label has are told by their distance from the first.
+  const shortened = value => String(Number(value.toPrecision(4)));
+  const areDistinct = new Set(ticksY.map(shortened)).size === ticksY.length;
+  const textY = value => areDistinct || value === ticksY[0] ? shortened(value) : "+" + shortened(value - ticksY[0]);
   const plot = makePlot(figure, { height: column === 1 ? 300 : 190, x: [least(steps), most(steps)],
-    y: [low, high], ticksY, textY: value => String(Number(value.toPrecision(4))), mapY: useLog ? Math.log10 : undefined, titleX: "step", titleY: title });
+    y: [low, high], ticksY, textY, mapY: useLog ? Math.log10 : undefined, titleX: "step", titleY: title });
   plot.svg.setAttribute("aria-label", title + " over the steps of " + runs.length + (runs.length === 1 ? " run" : " runs"));
   points.forEach((rows, at) => {
     const path = rows.map((row, i) => (i ? "L" : "M") + plot.placeX(row[0]).toFixed(1) + " " + plot.placeY(row[column]).toFixed(1)).join("");

@@ -72,6 +72,9 @@ def check_runs(page):
     page.evaluate("document.querySelector('.curveChart svg').focus()")
     page.press("ArrowRight")
     assert "step 2: " in page.evaluate("document.querySelector('.curveChart .readout').textContent")
+    labels = page.evaluate("[...document.querySelectorAll('.curveChart')[1].querySelectorAll('text[text-anchor=end]')]"
+                           ".map(each => each.textContent)")
+    assert len(labels) > 3 and len({*labels}) == len(labels), f"step sizes that hardly differ: {labels}"
     assert "the bits part: step 2" in page.evaluate("document.querySelector('.curveChart').textContent")
 
 
