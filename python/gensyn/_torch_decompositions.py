@@ -161,12 +161,17 @@ def avg_pool2d_backward(
     kernel = [*kernel] * (2 // len(kernel))
     stride = [*(stride or kernel)] * (2 // len(stride or kernel))
     padding = [*padding] * (2 // len(padding))
-    if ceil_mode or (any(padding) and not count_include_pad and divisor is None) or x.dim() != 4:
+    if ceil_mode or x.dim() != 4:
         return NotImplemented
     channels = x.shape[1]
-    weight = torch.full(
-        [channels, 1, *kernel], 1.0 / (divisor or kernel[0] * kernel[1]), dtype=grad.dtype, device=grad.device
-    )
+    kind = {"dtype": grad.dtype, "device": grad.device}
+    share = 1.0 / (divisor or kernel[0] * kernel[1])
+    if any(padding) and not count_include_pad and divisor is None:
+        share = 1.0
+        # How many elements of the image are in each window.
+        image, window = torch.full([1, 1, *x.shape[2:]], 1.0, **kind), torch.full([1, 1, *kernel], 1.0, **kind)
+        grad = grad / torch.ops.aten.convolution.default(image, window, None, stride, padding, [1, 1], False, [0, 0], 1)
+    weight = torch.full([channels, 1, *kernel], share, **kind)
     rest = [x.shape[i + 2] - ((grad.shape[i + 2] - 1) * stride[i] - 2 * padding[i] + kernel[i]) for i in range(2)]
     return torch.ops.aten.convolution.default(grad, weight, None, stride, padding, [1, 1], True, rest, channels)
 

@@ -50,6 +50,10 @@ CASES = {
     "transposed": lambda: (nn.ConvTranspose2d(4, 6, 3, stride=2, groups=2, output_padding=1), image(2, 4, 5, 5)),
     "largest": lambda: (nn.Sequential(nn.Conv2d(3, 4, 1), nn.MaxPool2d(3, 2, 1)), image(2, 3, 9, 9)),
     "mean": lambda: (nn.Sequential(nn.Conv2d(3, 4, 1), nn.AvgPool2d(3, 2, 1)), image(2, 3, 9, 9)),
+    "mean of what is there": lambda: (
+        nn.Sequential(nn.Conv2d(3, 4, 1), nn.AvgPool2d(3, 2, 1, count_include_pad=False)),
+        image(2, 3, 9, 9),
+    ),
     "windows": lambda: (nn.Sequential(nn.Conv2d(3, 4, 1), nn.AdaptiveAvgPool2d((2, 3))), image(2, 3, 8, 9)),
     "channels last": lambda: (ChannelsLast(), image(2, 3, 5, 5)),
     "group norm": lambda: (nn.Sequential(nn.Conv2d(3, 4, 1), nn.GroupNorm(2, 4), nn.SiLU()), image(2, 3, 5, 5)),
