@@ -206,7 +206,7 @@ class PassManager:
             UsageError: no such pass or option.
         """
         manager = cls(pipeline)
-        _call(module=b"module {}", pipeline="builtin.module()" if not manager._pipeline else manager._pipeline)
+        _call(module=b"module {}", pipeline=manager._pipeline)
         return manager
 
     def add(self, pipeline: str) -> None:
