@@ -154,6 +154,7 @@ static int run(const Arguments &arguments) {
                   facts.at("name").get<std::string>().c_str());
     return 0;
   }
+  const cuda::CurrentContext current = context->enter();
   const bool isSimulated =
       context->label.find("Simulated") != std::string::npos;
   Effort effort;

@@ -61,6 +61,22 @@ DeviceFacts describeDevice(int number) {
   return facts;
 }
 
+CurrentContext::CurrentContext(const Driver &driver, Context context,
+                               const std::string &label)
+    : driver(driver), isPushed(true) {
+  driver.check(driver.cuCtxPushCurrent_v2(context), "use " + label);
+}
+
+CurrentContext::CurrentContext(const Driver &driver, Context context) noexcept
+    : driver(driver), isPushed(driver.cuCtxPushCurrent_v2(context) == Success) {
+}
+
+CurrentContext::~CurrentContext() {
+  Context ours = nullptr;
+  if (isPushed)
+    driver.cuCtxPopCurrent_v2(&ours);
+}
+
 DeviceContext::DeviceContext(int number, runtime::KernelProfile *profile)
     : DeviceFacts(describeDevice(number)), driver(Driver::get()),
       profile(profile) {
@@ -71,7 +87,7 @@ DeviceContext::DeviceContext(int number, runtime::KernelProfile *profile)
                     "nvidia-smi tells");
   driver.check(error, "use " + label);
   try {
-    enter();
+    const CurrentContext current = enter();
     driver.check(driver.cuStreamCreate(&compute, StreamNonBlocking),
                  "make a stream");
     driver.check(driver.cuStreamCreate(&copies, StreamNonBlocking),
@@ -83,11 +99,14 @@ DeviceContext::DeviceContext(int number, runtime::KernelProfile *profile)
 }
 
 DeviceContext::~DeviceContext() {
-  for (const auto &[bytes, addresses] : pool)
-    for (Address address : addresses)
-      driver.cuMemFree_v2(address);
-  driver.cuStreamDestroy_v2(copies);
-  driver.cuStreamDestroy_v2(compute);
+  {
+    const CurrentContext current = tryEnter();
+    for (const auto &[bytes, addresses] : pool)
+      for (Address address : addresses)
+        driver.cuMemFree_v2(address);
+    driver.cuStreamDestroy_v2(copies);
+    driver.cuStreamDestroy_v2(compute);
+  }
   driver.cuDevicePrimaryCtxRelease_v2(device);
 }
 
@@ -113,10 +132,6 @@ void DeviceContext::onThreads(
         (*static_cast<decltype(some) *>(context))(first, last);
       },
       &some);
-}
-
-void DeviceContext::enter() const {
-  driver.check(driver.cuCtxSetCurrent(context), "use " + label);
 }
 
 uint64_t DeviceContext::freeBytes() const {
@@ -157,6 +172,7 @@ void DeviceContext::release(Address address, uint64_t bytes) noexcept {
   try {
     pool[bytes ? bytes : 1].insert(address);
   } catch (...) {
+    const CurrentContext current = tryEnter();
     driver.cuMemFree_v2(address);
   }
 }
@@ -211,7 +227,7 @@ KeptMemory::~KeptMemory() {
 void KeptMemory::download(void *to) const {
   const Driver &driver = context->driver;
   const auto start = Clock::now();
-  context->enter();
+  const CurrentContext current = context->enter();
   CudaTimeline times(*context);
   times.beginCopy(context->compute, kCopyOfResults, bytes);
   driver.check(
@@ -242,6 +258,9 @@ PinnedMemory::PinnedMemory(std::shared_ptr<DeviceContext> owner, uint64_t size)
   begin = static_cast<uint8_t *>(memory);
 }
 
-PinnedMemory::~PinnedMemory() { context->driver.cuMemFreeHost(begin); }
+PinnedMemory::~PinnedMemory() {
+  const CurrentContext current = context->tryEnter();
+  context->driver.cuMemFreeHost(begin);
+}
 
 } // namespace gensyn::cuda

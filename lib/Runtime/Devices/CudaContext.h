@@ -33,8 +33,27 @@ struct DeviceFacts {
 /// Throws a Failure (unsupported) if there is no such GPU, or it is too old.
 DeviceFacts describeDevice(int number);
 
-/// The context of a GPU, shared by its programs and the values in its memory.
-/// Not thread-safe.
+/// A context is the calling thread's as long as this lives. The one before it,
+/// of other users of the driver in the process, is the thread's afterwards.
+class [[nodiscard]] CurrentContext {
+public:
+  /// Throws a Failure.
+  CurrentContext(const Driver &driver, Context context,
+                 const std::string &label);
+  /// For destructors: an error, as at the end of a process, is of no interest.
+  CurrentContext(const Driver &driver, Context context) noexcept;
+  ~CurrentContext();
+  CurrentContext(const CurrentContext &) = delete;
+  CurrentContext &operator=(const CurrentContext &) = delete;
+
+private:
+  const Driver &driver;
+  bool isPushed;
+};
+
+/// The primary context of a GPU, that of CUDA's runtime API and of frameworks
+/// in the process, shared by our programs and the values in its memory. Its
+/// flags are left as they are. Not thread-safe.
 class DeviceContext : public DeviceFacts {
 public:
   /// Throws a Failure (unsupported) as describeDevice does.
@@ -53,8 +72,11 @@ public:
   /// Copies of inputs that overlap with kernels.
   Stream copies = nullptr;
 
-  /// Makes this the context of the calling thread.
-  void enter() const;
+  /// Makes this the context of the calling thread while the result lives. Each
+  /// function that calls the driver needs it, here and in the other classes.
+  CurrentContext enter() const { return {driver, context, label}; }
+  /// The same for destructors.
+  CurrentContext tryEnter() const noexcept { return {driver, context}; }
 
   /// Allocates at least one byte of memory with undefined contents. Throws a
   /// Failure (out of resources).

@@ -41,8 +41,10 @@ struct Source {
 } // namespace
 
 InputSlot::~InputSlot() {
-  if (uploaded)
-    context->driver.cuEventDestroy_v2(uploaded);
+  if (!uploaded)
+    return;
+  const CurrentContext current = context->tryEnter();
+  context->driver.cuEventDestroy_v2(uploaded);
 }
 
 void InputSlot::allocate(const std::shared_ptr<DeviceContext> &owner,

@@ -53,7 +53,10 @@ LoadedModule::LoadedModule(std::shared_ptr<DeviceContext> owner,
   }
 }
 
-LoadedModule::~LoadedModule() { context->driver.cuModuleUnload(module); }
+LoadedModule::~LoadedModule() {
+  const CurrentContext current = context->tryEnter();
+  context->driver.cuModuleUnload(module);
+}
 
 /// Returns "8.7" for a text that begins with comments and ".version 8.7".
 static std::string_view versionOfPtx(std::string_view text) {

@@ -39,7 +39,7 @@ CudaProgram::CudaProgram(std::shared_ptr<const plan::Executable> source,
   const char *blocking = std::getenv("CUDA_LAUNCH_BLOCKING");
   oneByOne = blocking && std::string(blocking) == "1";
   isStatic = !oneByOne && countWork(plan).has_value();
-  context->enter();
+  const CurrentContext entered = context->enter();
   measure();
   module = std::make_unique<LoadedModule>(context, executable());
   allocate();
@@ -47,6 +47,7 @@ CudaProgram::CudaProgram(std::shared_ptr<const plan::Executable> source,
 
 CudaProgram::~CudaProgram() {
   const Driver &driver = context->driver;
+  const CurrentContext entered = context->tryEnter();
   // Memory must not be released while copies use it.
   driver.cuStreamSynchronize(context->copies);
   driver.cuStreamSynchronize(context->compute);
@@ -114,7 +115,7 @@ void CudaProgram::stage(std::span<const Tensor *const> inputs) {
     started = Clock::now();
   if (slotBytes == 0)
     return;
-  context->enter();
+  const CurrentContext entered = context->enter();
   next = current ^ 1;
   slots[next].fill(context, slotBytes, inputs, inputOffsets);
 }
@@ -245,7 +246,7 @@ GraphExec CudaProgram::record(std::vector<Address> places,
 void CudaProgram::begin(std::span<Value *const> kept,
                         std::span<Value> outputs) {
   const Driver &driver = context->driver;
-  context->enter();
+  const CurrentContext entered = context->enter();
   if (!started)
     started = Clock::now();
   streamTimes.clear();
@@ -291,6 +292,7 @@ void CudaProgram::begin(std::span<Value *const> kept,
 void CudaProgram::repeat() {
   if (!last)
     failUnsupported("the program does not run as a graph");
+  const CurrentContext entered = context->enter();
   context->driver.check(context->driver.cuGraphLaunch(last, context->compute),
                         "launch a graph");
 }
@@ -322,6 +324,7 @@ void CudaProgram::addTimes() {
 /// Waits for the run in progress.
 const FaultWords &CudaProgram::finish() {
   isRunning = context->isBusy = false;
+  const CurrentContext entered = context->enter();
   std::vector<int> launches(size_t(plan.launches_size()));
   std::iota(launches.begin(), launches.end(), 0);
   context->synchronize(describeKernels(plan, launches));

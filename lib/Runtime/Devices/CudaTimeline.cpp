@@ -8,6 +8,9 @@
 namespace gensyn::cuda {
 
 CudaTimeline::~CudaTimeline() {
+  if (events.empty())
+    return;
+  const CurrentContext current = context.tryEnter();
   for (Event event : events)
     context.driver.cuEventDestroy_v2(event);
 }

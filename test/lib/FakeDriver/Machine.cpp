@@ -1,4 +1,4 @@
-// The environment, calls, errors and devices.
+// The environment, calls, errors and devices. Contexts.cpp has the contexts.
 
 #include "Machine.h"
 
@@ -21,9 +21,9 @@ Machine &Machine::get() {
 }
 
 void Machine::reset() {
-  for (const auto &[begin, bytes] : deviceMemory.all())
+  for (const auto &[begin, range] : deviceMemory.all())
     std::free(reinterpret_cast<void *>(begin));
-  for (const auto &[begin, bytes] : pinnedMemory.all())
+  for (const auto &[begin, range] : pinnedMemory.all())
     std::free(reinterpret_cast<void *>(begin));
   deviceMemory.clear();
   pinnedMemory.clear();
@@ -35,8 +35,18 @@ void Machine::reset() {
   graphs.clear();
   executables.clear();
   used = 0;
-  hasCurrent = false;
   broken = cuda::Success;
+}
+
+void Machine::removeMemory(cuda::Context owner) {
+  std::vector<uint64_t> gone;
+  for (const auto &[begin, range] : deviceMemory.all())
+    if (range.owner == owner)
+      gone.push_back(begin);
+  for (uint64_t begin : gone) {
+    used -= *deviceMemory.remove(begin);
+    std::free(reinterpret_cast<void *>(begin));
+  }
 }
 
 void Machine::readEnvironment() {
@@ -97,7 +107,7 @@ Call::Call(const char *function, Needs needs, size_t amount)
       std::fclose(file);
     }
   Machine &machine = Machine::get();
-  if (machine.contexts == 0)
+  if (machine.contexts.empty())
     machine.readEnvironment();
   error = provoked(function);
   if (error)
@@ -106,7 +116,7 @@ Call::Call(const char *function, Needs needs, size_t amount)
     error = cuda::ErrorNotInitialized;
   else if (needs == Current && machine.broken)
     error = machine.broken;
-  else if (needs == Current && !machine.hasCurrent)
+  else if (needs == Current && !Machine::current())
     error = cuda::ErrorInvalidContext;
 }
 
@@ -247,79 +257,6 @@ GENSYN_FAKE_EXPORT cuDeviceTotalMem_v2(size_t *bytes, Device device) {
   GENSYN_FAKE_BEGIN(Initialized);
   *bytes = machine.capacity;
   return Success;
-}
-
-static Result makeContext(Context *context, Device device) {
-  Machine &machine = Machine::get();
-  if (device < 0 || device >= machine.devices)
-    return ErrorInvalidDevice;
-  ++machine.contexts;
-  *context = reinterpret_cast<Context>(&machine);
-  return Success;
-}
-
-GENSYN_FAKE_EXPORT cuDevicePrimaryCtxRetain(Context *context, Device device) {
-  GENSYN_FAKE_BEGIN(Initialized);
-  return makeContext(context, device);
-}
-
-GENSYN_FAKE_EXPORT cuDevicePrimaryCtxRelease_v2(Device device) {
-  GENSYN_FAKE_BEGIN(Initialized);
-  if (machine.contexts == 0)
-    return ErrorInvalidContext;
-  if (--machine.contexts == 0)
-    machine.reset();
-  return Success;
-}
-
-// The forms of cuCtxCreate of several toolkits; their parameters of the context
-// are ignored.
-static Result createContext(Context *context, Device device) {
-  Result error = makeContext(context, device);
-  if (!error)
-    Machine::get().hasCurrent = true;
-  return error;
-}
-
-GENSYN_FAKE_EXPORT cuCtxCreate_v2(Context *context, unsigned, Device device) {
-  GENSYN_FAKE_BEGIN(Initialized);
-  return createContext(context, device);
-}
-
-GENSYN_FAKE_EXPORT cuCtxCreate_v3(Context *context, void *, int, unsigned,
-                                  Device device) {
-  GENSYN_FAKE_BEGIN(Initialized);
-  return createContext(context, device);
-}
-
-GENSYN_FAKE_EXPORT cuCtxCreate_v4(Context *context, void *, unsigned,
-                                  Device device) {
-  GENSYN_FAKE_BEGIN(Initialized);
-  return createContext(context, device);
-}
-
-GENSYN_FAKE_EXPORT cuCtxDestroy_v2(Context context) {
-  GENSYN_FAKE_BEGIN(Initialized);
-  if (machine.contexts == 0 || context != reinterpret_cast<Context>(&machine))
-    return ErrorInvalidContext;
-  machine.synchronizeAll();
-  if (--machine.contexts == 0)
-    machine.reset();
-  return Success;
-}
-
-GENSYN_FAKE_EXPORT cuCtxSetCurrent(Context context) {
-  GENSYN_FAKE_BEGIN(Initialized);
-  if (context && context != reinterpret_cast<Context>(&machine))
-    return ErrorInvalidContext;
-  machine.hasCurrent = context != nullptr;
-  return Success;
-}
-
-GENSYN_FAKE_EXPORT cuCtxSynchronize() {
-  GENSYN_FAKE_BEGIN(Current);
-  return machine.isCapturing() ? ErrorCaptureUnsupported
-                               : machine.synchronizeAll();
 }
 
 } // namespace gensyn::cuda

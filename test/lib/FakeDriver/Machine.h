@@ -37,6 +37,7 @@ struct GraphData {
 };
 
 struct StreamData {
+  cuda::Context context = nullptr;
   bool isBlocking = true;
   std::deque<Operation> waiting;
   uint64_t added = 0, done = 0;
@@ -89,35 +90,58 @@ private:
   std::map<const void *, std::unique_ptr<T>> objects;
 };
 
+/// A context: the primary one of a device, or one that a program made.
+struct ContextData {
+  cuda::Device device = 0;
+  bool isPrimary = false;
+  /// How often it was retained.
+  int uses = 1;
+};
+
 /// Ranges of memory, by start address.
 class Ranges {
 public:
-  void add(uint64_t begin, size_t bytes) { ranges[begin] = bytes; }
-  bool contains(uint64_t begin, size_t bytes) const {
+  struct Range {
+    size_t bytes = 0;
+    cuda::Context owner = nullptr;
+  };
+
+  void add(uint64_t begin, size_t bytes, cuda::Context owner) {
+    ranges[begin] = {bytes, owner};
+  }
+  /// The range that has these bytes, or null.
+  const Range *find(uint64_t begin, size_t bytes) const {
     auto after = ranges.upper_bound(begin);
     if (after == ranges.begin())
-      return false;
+      return nullptr;
     auto range = std::prev(after);
-    uint64_t offset = begin - range->first;
-    return offset <= range->second && bytes <= range->second - offset;
+    const uint64_t offset = begin - range->first;
+    return offset <= range->second.bytes &&
+                   bytes <= range->second.bytes - offset
+               ? &range->second
+               : nullptr;
+  }
+  bool contains(uint64_t begin, size_t bytes) const {
+    return find(begin, bytes) != nullptr;
   }
   /// The bytes at the time of the call.
   std::optional<size_t> remove(uint64_t begin) {
     auto found = ranges.find(begin);
     if (found == ranges.end())
       return std::nullopt;
-    size_t bytes = found->second;
+    size_t bytes = found->second.bytes;
     ranges.erase(found);
     return bytes;
   }
-  const std::map<uint64_t, size_t> &all() const { return ranges; }
+  const std::map<uint64_t, Range> &all() const { return ranges; }
   void clear() { ranges.clear(); }
 
 private:
-  std::map<uint64_t, size_t> ranges;
+  std::map<uint64_t, Range> ranges;
 };
 
-/// The machine with its one kind of device.
+/// The machine with its one kind of device. Each device has memory of its own,
+/// of which contexts do not see each other's.
 struct Machine {
   static Machine &get();
 
@@ -125,8 +149,7 @@ struct Machine {
   bool isInitialized = false;
   /// The error state that a faulting kernel left.
   Result broken = cuda::Success;
-  int contexts = 0;
-  bool hasCurrent = false;
+  std::map<cuda::Context, ContextData> contexts;
 
   int devices = 1, version = 13000, major = 9, minor = 0;
   size_t capacity = size_t(8) << 30, used = 0;
@@ -142,7 +165,17 @@ struct Machine {
   Handles<FunctionData> functions;
   Handles<GraphData> graphs, executables;
 
+  /// The context of the calling thread, or null.
+  static cuda::Context current();
+  /// True if the bytes are device memory of the calling thread's context.
+  bool isMine(Address address, size_t bytes) const {
+    const Ranges::Range *range = deviceMemory.find(address, bytes);
+    return range && range->owner == current();
+  }
+
   void readEnvironment();
+  /// Frees the device memory of a context.
+  void removeMemory(cuda::Context owner);
   /// Resets the state of an earlier use.
   void reset();
   /// The shared memory of a block, if a kernel requests it.

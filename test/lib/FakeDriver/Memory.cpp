@@ -22,6 +22,31 @@ GENSYN_FAKE_EXPORT cuMemGetInfo_v2(size_t *free, size_t *total) {
   return Success;
 }
 
+/// Values of CUpointer_attribute that are answered: the context, the kind of
+/// memory and the device.
+GENSYN_FAKE_EXPORT cuPointerGetAttribute(void *value, int attribute,
+                                         Address address) {
+  GENSYN_FAKE_BEGIN(Initialized);
+  const Ranges::Range *device = machine.deviceMemory.find(address, 1);
+  const Ranges::Range *range =
+      device ? device : machine.pinnedMemory.find(address, 1);
+  if (!range)
+    return ErrorInvalidValue;
+  switch (attribute) {
+  case 1: // CU_POINTER_ATTRIBUTE_CONTEXT
+    *static_cast<Context *>(value) = range->owner;
+    return Success;
+  case 2: // CU_POINTER_ATTRIBUTE_MEMORY_TYPE
+    *static_cast<unsigned *>(value) = device ? 2 : 1;
+    return Success;
+  case 9: // CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
+    *static_cast<int *>(value) = machine.contexts[range->owner].device;
+    return Success;
+  default:
+    return ErrorInvalidValue;
+  }
+}
+
 GENSYN_FAKE_EXPORT cuMemAlloc_v2(Address *address, size_t bytes) {
   GENSYN_FAKE_BEGIN(Current, bytes);
   if (bytes == 0)
@@ -35,7 +60,7 @@ GENSYN_FAKE_EXPORT cuMemAlloc_v2(Address *address, size_t bytes) {
     return ErrorOutOfMemory;
   std::memset(memory, unwritten, bytes);
   *address = reinterpret_cast<uintptr_t>(memory);
-  machine.deviceMemory.add(*address, bytes);
+  machine.deviceMemory.add(*address, bytes, Machine::current());
   machine.used += bytes;
   return Success;
 }
@@ -59,7 +84,8 @@ static Result allocateHost(void **memory, size_t bytes) {
   *memory = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
   if (!*memory)
     return ErrorOutOfMemory;
-  Machine::get().pinnedMemory.add(reinterpret_cast<uintptr_t>(*memory), bytes);
+  Machine::get().pinnedMemory.add(reinterpret_cast<uintptr_t>(*memory), bytes,
+                                  Machine::current());
   return Success;
 }
 
@@ -102,7 +128,7 @@ static Result copyToDevice(Address to, const void *from, size_t bytes,
   Machine &machine = Machine::get();
   if (!stream)
     return ErrorInvalidHandle;
-  if (!machine.deviceMemory.contains(to, bytes))
+  if (!machine.isMine(to, bytes))
     return ErrorInvalidValue;
   const auto *source = static_cast<const uint8_t *>(from);
   if (machine.pinnedMemory.contains(uintptr_t(from), bytes))
@@ -122,7 +148,7 @@ static Result copyToHost(void *to, Address from, size_t bytes,
   Machine &machine = Machine::get();
   if (!stream)
     return ErrorInvalidHandle;
-  if (!machine.deviceMemory.contains(from, bytes))
+  if (!machine.isMine(from, bytes))
     return ErrorInvalidValue;
   auto *target = static_cast<uint8_t *>(to);
   if (machine.pinnedMemory.contains(uintptr_t(to), bytes)) {
@@ -160,8 +186,7 @@ GENSYN_FAKE_EXPORT cuMemcpyDtoDAsync_v2(Address to, Address from, size_t bytes,
   StreamData *found = machine.find(stream);
   if (!found)
     return ErrorInvalidHandle;
-  if (!machine.deviceMemory.contains(to, bytes) ||
-      !machine.deviceMemory.contains(from, bytes))
+  if (!machine.isMine(to, bytes) || !machine.isMine(from, bytes))
     return ErrorInvalidValue;
   return machine.add(*found,
                      copy(pointer(to), pointer(from), bytes, true, true));
@@ -193,7 +218,7 @@ static Result fill(Address to, T value, size_t count, Stream stream) {
   if (!found)
     return ErrorInvalidHandle;
   const size_t bytes = count * sizeof(T);
-  if (to % sizeof(T) || !machine.deviceMemory.contains(to, bytes))
+  if (to % sizeof(T) || !machine.isMine(to, bytes))
     return ErrorInvalidValue;
   return machine.add(*found, [=]() -> Result {
     if (!Machine::get().deviceMemory.contains(to, bytes))

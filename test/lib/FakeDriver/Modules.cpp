@@ -86,13 +86,15 @@ struct LaunchData {
   std::string kernel;
   ptx::Dimensions grid, block;
   uint64_t sharedBytes;
+  cuda::Context context;
   std::vector<std::byte> parameters;
 
   Result run() const {
     const Machine &machine = Machine::get();
     ptx::Memory memory;
-    for (const auto &[begin, bytes] : machine.deviceMemory.all())
-      memory.add(reinterpret_cast<void *>(begin), bytes);
+    for (const auto &[begin, range] : machine.deviceMemory.all())
+      if (range.owner == context)
+        memory.add(reinterpret_cast<void *>(begin), range.bytes);
     ptx::Launch launch;
     launch.kernel = kernel;
     launch.grid = grid;
@@ -308,13 +310,13 @@ cuLaunchKernel(Function function, unsigned gridX, unsigned gridY,
   GENSYN_FAKE_BEGIN(Current);
   const FunctionData *found = machine.functions.find(function);
   StreamData *target = machine.find(stream);
-  if (!found || !target)
+  if (!found || !target || (stream && target->context != Machine::current()))
     return ErrorInvalidHandle;
   ptx::Dimensions grid{gridX, gridY, gridZ}, block{blockX, blockY, blockZ};
   if (Result error = checkLaunch(*found, grid, block, sharedBytes))
     return error;
-  LaunchData launch{found->module, found->info.name, grid,
-                    block,         sharedBytes,      {}};
+  LaunchData launch{found->module, found->info.name,   grid, block,
+                    sharedBytes,   Machine::current(), {}};
   if (Result error =
           readParameters(found->info, parameters, extra, launch.parameters))
     return error;

@@ -67,6 +67,7 @@ using namespace fakedriver;
 GENSYN_FAKE_EXPORT cuStreamCreate(Stream *stream, unsigned flags) {
   GENSYN_FAKE_BEGIN(Current);
   auto made = std::make_unique<StreamData>();
+  made->context = Machine::current();
   made->isBlocking = !(flags & StreamNonBlocking);
   *stream = reinterpret_cast<Stream>(machine.streams.add(std::move(made)));
   return Success;

@@ -108,7 +108,8 @@ inline void *const kLaunchBufferBytes = reinterpret_cast<void *>(2);
   F(cuDeviceGetAttribute, (int *value, int attribute, Device device))          \
   F(cuDevicePrimaryCtxRetain, (Context * context, Device device))              \
   F(cuDevicePrimaryCtxRelease_v2, (Device device))                             \
-  F(cuCtxSetCurrent, (Context context))                                        \
+  F(cuCtxPushCurrent_v2, (Context context))                                    \
+  F(cuCtxPopCurrent_v2, (Context * context))                                   \
   F(cuCtxSynchronize, ())                                                      \
   F(cuMemGetInfo_v2, (size_t *free, size_t *total))                            \
   F(cuMemAlloc_v2, (Address * address, size_t bytes))                          \

@@ -1,11 +1,16 @@
-// The trace of the simulating driver (test/lib/FakeDriver), for its tests.
+// The simulating driver (test/lib/FakeDriver) as its tests see it: its trace,
+// and functions that the runtime does not call.
 
 #ifndef GENSYN_TEST_UNIT_RUNTIME_DEVICES_DRIVERTRACE_H
 #define GENSYN_TEST_UNIT_RUNTIME_DEVICES_DRIVERTRACE_H
 
+#include "gensyn/Runtime/Devices/CudaApi.h"
+
 #include <filesystem>
 #include <fstream>
 #include <string>
+
+#include <dlfcn.h>
 
 namespace gensyn::test {
 
@@ -17,6 +22,23 @@ inline int countCalls(const std::filesystem::path &trace,
   for (std::string line; std::getline(file, line);)
     count += line.starts_with(call);
   return count;
+}
+
+/// A function of the driver, such as of type Result(cuda::Context *). The
+/// driver must be open.
+template <class Function> Function *findDriverFunction(const char *name) {
+  void *library = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  return library ? reinterpret_cast<Function *>(::dlsym(library, name))
+                 : nullptr;
+}
+
+/// The context of the calling thread.
+inline cuda::Context currentContext() {
+  static auto *get =
+      findDriverFunction<cuda::Result(cuda::Context *)>("cuCtxGetCurrent");
+  cuda::Context context = nullptr;
+  get(&context);
+  return context;
 }
 
 } // namespace gensyn::test

@@ -1,10 +1,13 @@
 // The driver without a GPU finds what programs do wrong: what it says of other
 // tests is worth something.
 
+#include "DriverTrace.h"
 #include "TinyPtx.h"
 #include "gensyn/Runtime/Devices/CudaDriver.h"
 
 #include <gtest/gtest.h>
+
+#include <thread>
 
 using namespace gensyn;
 using namespace gensyn::cuda;
@@ -14,12 +17,14 @@ namespace {
 class FakeDriver : public ::testing::Test {
 protected:
   FakeDriver() : driver(Driver::get()) {
-    Context context;
     EXPECT_EQ(driver.cuDevicePrimaryCtxRetain(&context, 0), Success);
-    driver.cuCtxSetCurrent(context);
+    driver.cuCtxPushCurrent_v2(context);
     driver.cuStreamCreate(&stream, StreamNonBlocking);
   }
-  ~FakeDriver() override { driver.cuDevicePrimaryCtxRelease_v2(0); }
+  ~FakeDriver() override {
+    driver.cuCtxPopCurrent_v2(&context);
+    driver.cuDevicePrimaryCtxRelease_v2(0);
+  }
 
   Address allocate(size_t bytes) {
     Address address = 0;
@@ -51,6 +56,7 @@ protected:
   }
 
   const Driver &driver;
+  Context context = nullptr;
   Stream stream = nullptr;
 };
 
@@ -197,4 +203,28 @@ TEST_F(FakeDriver, graphsRepeatWhatWasRecorded) {
   driver.cuStreamBeginCapture_v2(stream, CaptureThreadLocal);
   EXPECT_EQ(driver.cuStreamSynchronize(stream), ErrorCaptureUnsupported);
   EXPECT_EQ(driver.cuStreamEndCapture(stream, &graph), ErrorCaptureUnsupported);
+}
+
+TEST_F(FakeDriver, contextsDoNotShareMemory) {
+  Address memory = allocate(4);
+  float value = 1;
+  auto *create = test::findDriverFunction<Result(Context *, unsigned, Device)>(
+      "cuCtxCreate_v2");
+  auto *destroy = test::findDriverFunction<Result(Context)>("cuCtxDestroy_v2");
+  Context other = nullptr;
+  EXPECT_EQ(create(&other, 0, 0), Success);
+  EXPECT_EQ(test::currentContext(), other);
+  EXPECT_EQ(driver.cuMemcpyHtoDAsync_v2(memory, &value, 4, nullptr),
+            ErrorInvalidValue);
+  EXPECT_EQ(destroy(other), Success);
+  EXPECT_EQ(test::currentContext(), context);
+  EXPECT_EQ(driver.cuMemcpyHtoDAsync_v2(memory, &value, 4, stream), Success);
+  // A thread begins with no context.
+  std::thread([&] {
+    Address address = 0;
+    EXPECT_EQ(driver.cuMemAlloc_v2(&address, 4), ErrorInvalidContext);
+  }).join();
+  EXPECT_EQ(driver.cuCtxPopCurrent_v2(&context), Success);
+  EXPECT_EQ(driver.cuMemFree_v2(memory), ErrorInvalidContext);
+  EXPECT_EQ(driver.cuCtxPushCurrent_v2(context), Success);
 }
