@@ -21,6 +21,10 @@ class KerasModule(Module):
     kind = "keras.Model"
 
     @property
+    def keras_model(self) -> Any:
+        return self.model
+
+    @property
     def needs_example(self) -> bool:  # type: ignore[override]
         known = getattr(self.model, "inputs", None)
         return not known or any(None in each.shape[1:] for each in known)

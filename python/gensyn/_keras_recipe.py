@@ -23,20 +23,33 @@ LOSSES = {
     "MeanAbsoluteError": "l1",
     "Huber": "huber",
 }
-OPTIMIZERS = ("SGD", "Adadelta", "Lion")
-# An optimizer of Keras that has no counterpart -> why.
-DIFFERENCES = {
-    "Adam": "adds epsilon before the bias correction",
-    "AdamW": "adds epsilon before the bias correction",
-    "Adamax": "adds epsilon after the maximum",
-    "Nadam": "adds epsilon before the bias correction",
-    "RMSprop": "adds epsilon under the root",
-    "Adagrad": "adds epsilon under the root",
+# A class of keras.optimizers -> the kind of a recipe, and its keys and the settings in Keras that they take.
+BETAS = {"betas": ("beta_1", "beta_2")}
+OPTIMIZERS: dict[str, tuple[str, dict[str, Any]]] = {
+    "SGD": ("SGD", {"momentum": "momentum"}),
+    "Adam": ("Adam", {**BETAS, "eps": "epsilon", "amsgrad": "amsgrad"}),
+    "AdamW": ("AdamW", {**BETAS, "eps": "epsilon", "amsgrad": "amsgrad"}),
+    "Nadam": ("NAdam", {**BETAS, "eps": "epsilon"}),
+    "Adamax": ("Adamax", {**BETAS, "eps": "epsilon"}),
+    "Adagrad": ("Adagrad", {"initial_accumulator_value": "initial_accumulator_value", "eps": "epsilon"}),
+    "RMSprop": ("RMSprop", {"alpha": "rho", "momentum": "momentum", "centered": "centered", "eps": "epsilon"}),
+    "Adadelta": ("Adadelta", {"rho": "rho", "eps": "epsilon"}),
+    "Lion": ("Lion", BETAS),
+    "Lamb": ("LAMB", {**BETAS, "eps": "epsilon"}),
+}
+# These add epsilon elsewhere than PyTorch's.
+TENSORFLOW_EPS = ("Adam", "AdamW", "Adamax", "Adagrad", "RMSprop")
+# In Keras all weight decay is decoupled; in a recipe only that of these is.
+DECOUPLED: dict[str, dict[str, Any]] = {
+    "Adam": {"decoupled_weight_decay": True},
+    "AdamW": {},
+    "Nadam": {"decoupled_weight_decay": True},
+    "Lion": {},
 }
 
 
-def read_objects(recipe: dict[str, Any]) -> None:
-    """Replaces the objects of Keras in a recipe."""
+def read_objects(recipe: dict[str, Any], model: Any) -> None:
+    """Replaces the objects of Keras in a recipe. `model` is the keras.Model that is trained, or None."""
     keras = sys.modules.get("keras")
     if keras is None:
         return
@@ -44,7 +57,7 @@ def read_objects(recipe: dict[str, Any]) -> None:
         recipe["loss"] = read_loss(recipe["loss"])
     optimizer, schedule = recipe.get("optimizer"), recipe.get("schedule")
     if isinstance(optimizer, keras.optimizers.Optimizer):
-        recipe["optimizer"], own, clip = read_optimizer(optimizer)
+        recipe["optimizer"], own, clip = read_optimizer(optimizer, model)
         for key, value in (("schedule", own), ("clip", clip)):
             if value is not None and recipe.get(key) is not None:
                 raise UnsupportedError(f"optimizer: both the {type(optimizer).__name__} and the recipe have a {key}")
@@ -89,18 +102,13 @@ def read_loss(loss: Any) -> dict[str, Any]:
     return result
 
 
-def read_optimizer(optimizer: Any) -> tuple[dict[str, Any], dict[str, Any] | None, dict[str, Any] | None]:
+def read_optimizer(optimizer: Any, model: Any) -> tuple[dict[str, Any], dict[str, Any] | None, dict[str, Any] | None]:
     """Returns an optimizer as the `optimizer`, the `schedule` and the `clip` of a recipe."""
     keras = sys.modules["keras"]
     name = type(optimizer).__name__
     # With PyTorch as the back end they are of classes below these, with the same formulas.
     named = getattr(keras.optimizers, name, ())
     is_own = isinstance(optimizer, named) and type(optimizer).__module__.startswith("keras.src.")
-    if name in DIFFERENCES and is_own:
-        raise UnsupportedError(
-            f"optimizer: {name} of Keras {DIFFERENCES[name]}, which a recipe cannot express",
-            f"known are {[*OPTIMIZERS]}; those of gensyn.optim have PyTorch's formulas",
-        )
     if name not in OPTIMIZERS or not is_own:
         raise UnsupportedError(
             f"optimizer: {name} of Keras is not an optimizer that gensyn knows", f"known are {[*OPTIMIZERS]}"
@@ -119,19 +127,43 @@ def read_optimizer(optimizer: Any) -> tuple[dict[str, Any], dict[str, Any] | Non
     rate = getattr(optimizer, "_learning_rate", None)
     is_schedule = isinstance(rate, keras.optimizers.schedules.LearningRateSchedule)
     lr, schedule = read_schedule(rate) if is_schedule else (float(optimizer.learning_rate), None)
-    result: dict[str, Any] = {"kind": name, "lr": lr}
-    decay = settings.get("weight_decay")
-    if decay and name != "Lion":
-        raise UnsupportedError(f"optimizer: weight_decay of {name} is decoupled in Keras, and not in a recipe")
-    if name == "SGD":
-        if settings["momentum"] and schedule:
-            raise UnsupportedError("optimizer: the momentum of Keras' SGD has the step sizes of earlier steps in it")
-        result |= {"momentum": settings["momentum"], "nesterov": bool(settings["nesterov"] and settings["momentum"])}
-    elif name == "Adadelta":
-        result |= {"rho": settings["rho"], "eps": settings["epsilon"]}
-    else:
-        result |= {"betas": [settings["beta_1"], settings["beta_2"]], "weight_decay": decay or 0.0}
+    if settings.get("momentum") and schedule:
+        raise UnsupportedError(f"optimizer: the momentum of Keras' {name} has the step sizes of earlier steps in it")
+    kind, keys = OPTIMIZERS[name]
+    result: dict[str, Any] = {"kind": kind, "lr": lr}
+    for key, of in keys.items():
+        result[key] = [settings[each] for each in of] if isinstance(of, tuple) else settings[of]
+    if name in TENSORFLOW_EPS:
+        result["tensorflow_eps"] = True
+    if name == "Nadam":
+        result["momentum_decay"] = 1.0  # of the exponent of 0.96
+    if settings.get("nesterov") and settings["momentum"]:
+        result["nesterov"] = True
+    result |= _read_weight_decay(optimizer, name, settings.get("weight_decay"), model)
     return result, schedule, clip
+
+
+def _read_weight_decay(optimizer: Any, name: str, decay: float | None, model: Any) -> dict[str, Any]:
+    if not decay:
+        return {"weight_decay": 0.0}
+    if name not in DECOUPLED:
+        raise UnsupportedError(f"optimizer: weight_decay of {name} is decoupled in Keras, and not in a recipe")
+    result: dict[str, Any] = {"weight_decay": decay, **DECOUPLED[name]}
+    if not (
+        getattr(optimizer, "_exclude_from_weight_decay", None)
+        or getattr(optimizer, "_exclude_from_weight_decay_pattern", None)
+    ):
+        return result
+    if model is None:
+        raise UnsupportedError(
+            f"optimizer: exclude_from_weight_decay of {name} needs the keras.Model whose variables it names"
+        )
+    if not model.built:
+        raise UnsupportedError(
+            f"optimizer: exclude_from_weight_decay of {name} needs a keras.Model that is built", "call the model once"
+        )
+    excluded = [each.path for each in model.trainable_variables if not optimizer._use_weight_decay(each)]
+    return {**result, "groups": [{"match": excluded, "weight_decay": 0.0}]} if excluded else result
 
 
 def read_schedule(schedule: Any) -> tuple[float, dict[str, Any]]:

@@ -32,6 +32,11 @@ class Module(abc.ABC):
         """The torch.nn.Module whose parameters an optimizer of PyTorch has; None for models of other frameworks."""
         return None
 
+    @property
+    def keras_model(self) -> Any:
+        """The keras.Model whose variables an optimizer of Keras has; None for models of other frameworks."""
+        return None
+
     @abc.abstractmethod
     def complete_recipe(self, recipe: dict[str, Any]) -> None:
         """Adds to a recipe what the model says, such as normalizations by the batch."""

@@ -15,6 +15,7 @@ from gensyn._recipe_object import RecipeObject
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gensyn._module import Module
     from gensyn.losses import GraphOutput, Loss
     from gensyn.optim import Optimizer
     from gensyn.schedules import OneCycle, Schedule
@@ -51,11 +52,10 @@ class Recipe:
     early_stopping: Mapping[str, Any] | None = None
 
 
-def read_recipe(recipe: Any, module: Any) -> dict[str, Any]:
+def read_recipe(recipe: Any, module: Module | None) -> dict[str, Any]:
     """Returns the keys and values of any form of a recipe, as JSON has them.
 
-    `module` is the torch.nn.Module that is trained, or None: the parameters of an optimizer of PyTorch are looked up in
-    it.
+    `module` is the model of a framework that is trained, or None: the parameters of an optimizer are looked up in it.
     """
     if isinstance(recipe, Recipe):
         given = {field.name: getattr(recipe, field.name) for field in dataclasses.fields(recipe)}
@@ -68,8 +68,9 @@ def read_recipe(recipe: Any, module: Any) -> dict[str, Any]:
     for key, value in result.items():
         if isinstance(value, RecipeObject):
             result[key] = value.as_dict()
-    _keras_recipe.read_objects(result)  # before PyTorch's, which takes any function for a loss
-    _torch_recipe.read_objects(result, module)
+    keras_model, torch_module = (None, None) if module is None else (module.keras_model, module.torch_module)
+    _keras_recipe.read_objects(result, keras_model)  # before PyTorch's, which takes any function for a loss
+    _torch_recipe.read_objects(result, torch_module)
     return result
 
 

@@ -84,7 +84,7 @@ def report(
     file = open_model(model, example_inputs, training=recipe is not None)
     text = ""
     if recipe is not None:
-        read = read_recipe(recipe, None if file.module is None else file.module.torch_module)
+        read = read_recipe(recipe, file.module)
         if file.module is not None:
             file.module.complete_recipe(read)
         text = write_recipe(read)

@@ -102,7 +102,7 @@ class Trainer:
         self._module = as_module(model)
         if self._module is None and example_inputs is not None:
             raise UsageError("example inputs are for a torch.nn.Module or a keras.Model, and the model is a file")
-        self._recipe = read_recipe(recipe, None if self._module is None else self._module.torch_module)
+        self._recipe = read_recipe(recipe, self._module)
         if self._module is not None:
             self._module.complete_recipe(self._recipe)
         self._folder: tempfile.TemporaryDirectory[str] | None = None

@@ -2,7 +2,7 @@
 
 >>> gensyn.Recipe(optimizer=gensyn.optim.AdamW(lr=3e-4, weight_decay=0.1), ...)
 
-A field that is None has its default. `groups` is a list of dicts: `match`, a pattern or a list of patterns (`*`, `?`) of
+A field that is None has its default. `tensorflow_eps` adds epsilon where TensorFlow and Keras do. `groups` is a list of dicts: `match`, a pattern or a list of patterns (`*`, `?`) of
 names of parameters, and the settings that differ for them. An optimizer of torch.optim can be given in place of these.
 """
 
@@ -46,6 +46,7 @@ class Adam(Optimizer):
     eps: float | None = None
     amsgrad: bool | None = None
     decoupled_weight_decay: bool | None = None
+    tensorflow_eps: bool | None = None
 
 
 @dataclass
@@ -55,6 +56,7 @@ class AdamW(Optimizer):
     betas: tuple[float, float] | None = None
     eps: float | None = None
     amsgrad: bool | None = None
+    tensorflow_eps: bool | None = None
 
 
 @dataclass
@@ -82,6 +84,7 @@ class Adamax(Optimizer):
 
     betas: tuple[float, float] | None = None
     eps: float | None = None
+    tensorflow_eps: bool | None = None
 
 
 @dataclass
@@ -91,6 +94,7 @@ class Adagrad(Optimizer):
     lr_decay: float | None = None
     initial_accumulator_value: float | None = None
     eps: float | None = None
+    tensorflow_eps: bool | None = None
 
 
 @dataclass
@@ -109,6 +113,7 @@ class RMSprop(Optimizer):
     eps: float | None = None
     momentum: float | None = None
     centered: bool | None = None
+    tensorflow_eps: bool | None = None
 
 
 @dataclass

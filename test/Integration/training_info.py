@@ -222,7 +222,9 @@ def check_recipes():
                   {"kind": "Adagrad", "lr": 0.1, "lr_decay": 0.1, "initial_accumulator_value": 0.1},
                   {"kind": "Adam", "lr": 0.01, "weight_decay": 0.01}, {"kind": "AdamW", "lr": 0.01, "amsgrad": True},
                   {"kind": "RMSprop", "lr": 0.01, "momentum": 0.5, "weight_decay": 0.01, "centered": True},
-                  {"kind": "RMSprop", "lr": 0.01}]
+                  {"kind": "RMSprop", "lr": 0.01},
+                  {"kind": "Adam", "lr": 0.01, "eps": 1e-2, "tensorflow_eps": True},
+                  {"kind": "RMSprop", "lr": 0.01, "eps": 1e-2, "tensorflow_eps": True}]
     losses = [({"kind": "mse"}, "data"), ({"kind": "l1", "reduction": "sum"}, "data"),
               ({"kind": "huber", "delta": 0.5}, "data"), ({"kind": "bce_with_logits"}, "unit"),
               ({"kind": "softmax_cross_entropy", "ignore_index": -1}, "classes")]

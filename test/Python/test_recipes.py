@@ -20,6 +20,7 @@ VALUES = {
     "betas": (0.8, 0.9),
     "eps": 1e-6,
     "amsgrad": True,
+    "tensorflow_eps": True,
     "decoupled_weight_decay": True,
     "momentum_decay": 0.01,
     "lr_decay": 0.1,

@@ -1,5 +1,5 @@
-// PyTorch's Adam in plain nodes. ONNX's own Adam adds epsilon before the bias
-// correction, so its steps differ for small gradients.
+// Adam in plain nodes. ONNX's own adds epsilon before the bias correction, as
+// TensorFlow's does, and counts steps in another way.
 
 #include "AlgorithmBuilder.h"
 #include "onnx/onnx_pb.h"
@@ -85,12 +85,13 @@ void AdamBuilder::addShared() {
   std::string one = number(TensorProto::DOUBLE, 1);
   std::string first = power("optimizer.beta1_power", numbers.beta1);
   std::string second = power("optimizer.beta2_power", numbers.beta2);
-  step = b.node("Div",
-                {number(TensorProto::DOUBLE, -numbers.lr),
-                 b.node("Sub", {one, first}, "optimizer.rest1")},
-                "optimizer.step");
+  std::string rest = b.node("Sub", {one, first}, "optimizer.rest1");
   correction = b.node("Sqrt", {b.node("Sub", {one, second}, "optimizer.rest2")},
                       "optimizer.correction");
+  std::string rate = number(TensorProto::DOUBLE, -numbers.lr);
+  if (numbers.tensorflowEps)
+    rate = b.node("Mul", {rate, correction}, "optimizer.rate");
+  step = b.node("Div", {rate, rest}, "optimizer.step");
 }
 
 void AdamBuilder::addUpdate(const TensorProto &parameter,
@@ -127,7 +128,8 @@ void AdamBuilder::addUpdate(const TensorProto &parameter,
     change(parameter, most, divisor);
   }
   std::string root = b.node("Sqrt", {divisor}, name + ".root");
-  root = node("Div", root, cast(correction, type), "corrected");
+  if (!numbers.tensorflowEps)
+    root = node("Div", root, cast(correction, type), "corrected");
   root = node("Add", root, number(type, numbers.eps), "divisor");
   std::string move = node("Mul", cast(step, type), nextMean, "move");
   change(parameter, name,

@@ -64,6 +64,8 @@ struct AdamNumbers {
   /// other scales the parameter.
   double penalty = 0, kept = 1;
   bool amsgrad = false;
+  /// Epsilon is added before the bias correction.
+  bool tensorflowEps = false;
 };
 
 /// Adds the nodes of a step of torch.optim's Adam or AdamW, with states that
@@ -78,6 +80,8 @@ struct RmsNumbers {
   /// The weight decay that is added to a gradient.
   double penalty = 0;
   bool centered = false;
+  /// Epsilon is added under the root.
+  bool tensorflowEps = false;
 };
 
 /// The same for torch.optim's RMSprop.

@@ -71,8 +71,13 @@ void RmsPropBuilder::build(const std::string &gradient) {
     spread = node("Sub", nextSquare,
                   node("Mul", nextMean, nextMean, "mean_square"), "variance");
   }
-  std::string root = b.node("Sqrt", {spread}, named("root"));
-  root = node("Add", root, number(numbers.eps, "eps"), "divisor");
+  std::string eps = number(numbers.eps, "eps"), root;
+  if (numbers.tensorflowEps) {
+    root = b.node("Sqrt", {node("Add", spread, eps, "raised")}, named("root"));
+  } else {
+    root = b.node("Sqrt", {spread}, named("root"));
+    root = node("Add", root, eps, "divisor");
+  }
   std::string rate = number(-numbers.lr, "rate"), move;
   if (numbers.momentum == 0) {
     move = node("Div", node("Mul", rate, g, "scaled_gradient"), root, "change");

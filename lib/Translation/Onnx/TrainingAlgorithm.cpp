@@ -234,6 +234,7 @@ template <class Rule> Optimizer adamOf(Rule rule, double lr) {
       AdamNumbers{lr, valueOf(rule.getBeta1()), valueOf(rule.getBeta2()),
                   valueOf(rule.getEps())};
   optimizer.adam->amsgrad = rule.getAmsgrad().getValue();
+  optimizer.adam->tensorflowEps = rule.getTensorflowEps();
   return optimizer;
 }
 
@@ -261,7 +262,9 @@ std::optional<Optimizer> TrainingWriter::findOptimizer() {
                      std::nullopt,
                      std::nullopt};
   }
-  if (auto adagrad = dyn_cast<train::AdagradAttr>(choice->rule))
+  if (auto adagrad = dyn_cast<train::AdagradAttr>(choice->rule)) {
+    if (adagrad.getTensorflowEps())
+      return (void)refuse("'tensorflow_eps' of Adagrad"), std::nullopt;
     return Optimizer{"Adagrad",
                      {{"decay_factor", valueOf(adagrad.getLrDecay())},
                       {"epsilon", valueOf(adagrad.getEps())},
@@ -271,12 +274,14 @@ std::optional<Optimizer> TrainingWriter::findOptimizer() {
                      valueOf(adagrad.getInitialAccumulatorValue()),
                      std::nullopt,
                      std::nullopt};
+  }
   if (auto rms = dyn_cast<train::RmsPropAttr>(choice->rule)) {
     Optimizer optimizer;
     optimizer.rms =
         RmsNumbers{lr, valueOf(rms.getAlpha()), valueOf(rms.getEps()),
                    valueOf(rms.getMomentum()), valueOf(rms.getWeightDecay())};
     optimizer.rms->centered = rms.getCentered().getValue();
+    optimizer.rms->tensorflowEps = rms.getTensorflowEps();
     return optimizer;
   }
   if (auto adam = dyn_cast<train::AdamAttr>(choice->rule)) {

@@ -12,7 +12,8 @@ static OptimizerRuleInterface readAdam(RecipeObject &recipe,
   auto n = AdamNumbers::read(recipe, 1e-8, weightDecay);
   return Rule::getChecked([&] { return recipe.error(); }, recipe.getContext(),
                           n.beta1, n.beta2, n.eps, n.weightDecay,
-                          recipe.flagAttr("amsgrad", false));
+                          recipe.flagAttr("amsgrad", false),
+                          recipe.flag("tensorflow_eps", false));
 }
 
 OptimizerRuleInterface AdamAttr::read(RecipeObject &recipe) {
@@ -49,10 +50,19 @@ static SmallVector<Value> buildAdam(repro::FormulaBuilder &f, Rule rule,
     results.push_back(divisor);
   }
   SmallVector<Value> powers = rule.buildAdvance(f, in.shared);
-  Value step = f.neg(f.div(in.rate, f.sub(1.0, powers[0])));
-  Value correction = f.sqrt(f.sub(1.0, powers[1]));
-  Value root = f.sqrt(divisor);
-  root = f.div(root, f.convertAndSpread(correction, in.parameter));
+  auto stepOf = [&](Value rate) {
+    return f.neg(f.div(rate, f.sub(1.0, powers[0])));
+  };
+  Value step, root;
+  if (rule.getTensorflowEps()) {
+    step = stepOf(f.mul(in.rate, f.sqrt(f.sub(1.0, powers[1]))));
+    root = f.sqrt(divisor);
+  } else {
+    step = stepOf(in.rate);
+    Value correction = f.sqrt(f.sub(1.0, powers[1]));
+    root = f.sqrt(divisor);
+    root = f.div(root, f.convertAndSpread(correction, in.parameter));
+  }
   root = f.add(root, number(rule.getEps()));
   results[0] = addQuotient(f, in.parameter, step, mean, root);
   return results;
@@ -60,7 +70,7 @@ static SmallVector<Value> buildAdam(repro::FormulaBuilder &f, Rule rule,
 
 LogicalResult AdamAttr::verify(EmitError emitError, FloatAttr beta1,
                                FloatAttr beta2, FloatAttr eps,
-                               FloatAttr weightDecay, BoolAttr) {
+                               FloatAttr weightDecay, BoolAttr, bool) {
   return AdamNumbers{beta1, beta2, eps, weightDecay}.verify(emitError);
 }
 
@@ -85,7 +95,7 @@ SmallVector<Value> AdamAttr::buildUpdate(repro::FormulaBuilder &f,
 
 LogicalResult AdamWAttr::verify(EmitError emitError, FloatAttr beta1,
                                 FloatAttr beta2, FloatAttr eps,
-                                FloatAttr weightDecay, BoolAttr) {
+                                FloatAttr weightDecay, BoolAttr, bool) {
   return AdamNumbers{beta1, beta2, eps, weightDecay}.verify(emitError);
 }
 

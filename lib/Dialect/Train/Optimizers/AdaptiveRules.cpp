@@ -8,13 +8,22 @@ using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::train;
 
+// The root by which a step is divided.
+static Value buildDivisor(repro::FormulaBuilder &f, Value square, FloatAttr eps,
+                          bool tensorflowEps) {
+  if (tensorflowEps)
+    return f.sqrt(f.add(square, number(eps)));
+  return f.add(f.sqrt(square), number(eps));
+}
+
 OptimizerRuleInterface AdagradAttr::read(RecipeObject &recipe) {
   return getChecked(
       [&] { return recipe.error(); }, recipe.getContext(),
       recipe.numberAttr("lr_decay", 0.0, kNotNegative),
       recipe.numberAttr("weight_decay", 0.0, kNotNegative),
       recipe.numberAttr("initial_accumulator_value", 0.0, kNotNegative),
-      recipe.numberAttr("eps", 1e-10, kNotNegative));
+      recipe.numberAttr("eps", 1e-10, kNotNegative),
+      recipe.flag("tensorflow_eps", false));
 }
 
 OptimizerRuleInterface RmsPropAttr::read(RecipeObject &recipe) {
@@ -23,13 +32,14 @@ OptimizerRuleInterface RmsPropAttr::read(RecipeObject &recipe) {
                     recipe.numberAttr("eps", 1e-8, kNotNegative),
                     recipe.numberAttr("weight_decay", 0.0, kNotNegative),
                     recipe.numberAttr("momentum", 0.0, kNotNegative),
-                    recipe.flagAttr("centered", false));
+                    recipe.flagAttr("centered", false),
+                    recipe.flag("tensorflow_eps", false));
 }
 
 LogicalResult AdagradAttr::verify(EmitError emitError, FloatAttr lrDecay,
                                   FloatAttr weightDecay,
                                   FloatAttr initialAccumulatorValue,
-                                  FloatAttr eps) {
+                                  FloatAttr eps, bool) {
   return checkNotNegative(
       emitError, {{"lr_decay", lrDecay},
                   {"weight_decay", weightDecay},
@@ -61,7 +71,7 @@ SmallVector<Value> AdagradAttr::buildUpdate(repro::FormulaBuilder &f,
   auto [parameter, gradient, rate, states, shared] = in;
   gradient = decayGradient(f, getWeightDecay(), parameter, gradient);
   Value sum = f.add(states[0], f.mul(gradient, gradient));
-  Value root = f.add(f.sqrt(sum), number(getEps()));
+  Value root = buildDivisor(f, sum, getEps(), getTensorflowEps());
   Value step;
   if (shared.empty()) {
     step = f.convertAndSpread(f.neg(rate), parameter);
@@ -74,7 +84,7 @@ SmallVector<Value> AdagradAttr::buildUpdate(repro::FormulaBuilder &f,
 
 LogicalResult RmsPropAttr::verify(EmitError emitError, FloatAttr alpha,
                                   FloatAttr eps, FloatAttr weightDecay,
-                                  FloatAttr momentum, BoolAttr) {
+                                  FloatAttr momentum, BoolAttr, bool) {
   return checkNotNegative(emitError, {{"alpha", alpha},
                                       {"eps", eps},
                                       {"weight_decay", weightDecay},
@@ -104,7 +114,7 @@ SmallVector<Value> RmsPropAttr::buildUpdate(repro::FormulaBuilder &f,
     spreadOut = f.sub(square, f.mul(mean, mean));
     results.push_back(mean);
   }
-  Value root = f.add(f.sqrt(spreadOut), number(getEps()));
+  Value root = buildDivisor(f, spreadOut, getEps(), getTensorflowEps());
   Value step = f.convertAndSpread(f.neg(rate), parameter);
   if (isZero(getMomentum())) {
     results[0] = f.add(parameter, f.div(f.mul(step, gradient), root));

@@ -55,9 +55,11 @@ func.func @sgd(%p: tensor<4xf32>, %g: tensor<4xf32>, %v: tensor<4xf32>, %lr: ten
 
 // CHECK-LABEL: func.func @adam
 func.func @adam(%p: tensor<4xf32>, %g: tensor<4xf32>, %m: tensor<4xf32>, %v: tensor<4xf32>, %b: tensor<f64>, %lr: tensor<f64>) {
+  // CHECK: train.advance #train.adam<beta1 = {{.+}}, amsgrad = false> of
   %b1:2 = train.advance #train.adam<beta1 = 0.9, beta2 = 0.999, eps = 1.0e-8, weight_decay = 0.0, amsgrad = false>
       of %b, %b : (tensor<f64>, tensor<f64>) -> (tensor<f64>, tensor<f64>)
-  %p1:3 = train.update #train.adamw<beta1 = 0.9, beta2 = 0.999, eps = 1.0e-8, weight_decay = 0.01, amsgrad = false>
+  // CHECK: train.update #train.adamw<beta1 = {{.+}}, amsgrad = false, tensorflow_eps = true>
+  %p1:3 = train.update #train.adamw<beta1 = 0.9, beta2 = 0.999, eps = 1.0e-8, weight_decay = 0.01, amsgrad = false, tensorflow_eps = true>
       of %p, %g rate %lr states (%m, %v) shared (%b, %b) : (tensor<4xf32>, tensor<4xf32>, tensor<f64>, tensor<4xf32>, tensor<4xf32>, tensor<f64>, tensor<f64>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
   return
 }

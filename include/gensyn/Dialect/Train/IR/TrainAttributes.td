@@ -29,6 +29,10 @@ class Train_Number<string text> : AttrParameter<"::mlir::FloatAttr", text> {
 }
 class Train_Flag<string text> : AttrParameter<"::mlir::BoolAttr", text>;
 
+// Where `eps` is added: where PyTorch adds it, or where TensorFlow and Keras do.
+// Prints only where it is set.
+def Train_TensorFlowEps : DefaultValuedParameter<"bool", "false", "`eps` is added where TensorFlow adds it">;
+
 // Constraints on a number `name` of the attribute `owner`; tests are called
 // <owner>_<name>.
 class Train_NotNegative<string owner, string name>
@@ -83,7 +87,7 @@ class Train_AdamLike<string name, string attributeMnemonic>
   let parameters = (ins Train_Number<"decay of the mean of the gradient">:$beta1,
       Train_Number<"decay of the mean of its square">:$beta2, Train_Number<"summand of the divisor">:$eps,
       Train_Number<"decay of the parameter">:$weight_decay,
-      Train_Flag<"divide by the largest mean square so far">:$amsgrad);
+      Train_Flag<"divide by the largest mean square so far">:$amsgrad, Train_TensorFlowEps:$tensorflow_eps);
   let constraints = [
     Train_NotNegative<attributeMnemonic, "eps">, Train_NotNegative<attributeMnemonic, "weight_decay">,
     Train_BelowOne<attributeMnemonic, "beta1">, Train_BelowOne<attributeMnemonic, "beta2">];
@@ -95,6 +99,8 @@ def Train_AdamAttr : Train_AdamLike<"Adam", "adam"> {
     Computes `g += weight_decay p`, `m += (1 - beta1) (g - m)`,
     `v = beta2 v + (1 - beta2) g g`, and
     `p -= lr / (1 - beta1^t) m / (sqrt(v) / sqrt(1 - beta2^t) + eps)` (optimizer_r3).
+    With `tensorflow_eps`, eps is added before the bias correction:
+    `p -= lr sqrt(1 - beta2^t) / (1 - beta1^t) m / (sqrt(v) + eps)`.
 
     ```mlir
     #train.adam<beta1 = 0.9, beta2 = 0.999, eps = 1.0e-8, weight_decay = 0.0, amsgrad = false>
@@ -118,7 +124,8 @@ def Train_AdagradAttr : Train_Rule<"Adagrad", "adagrad", ["getSharedStates", "bu
   let summary = "Adagrad: steps divided by the root of the sum of squares";
   let description = [{
     Computes `g += weight_decay p`, `s += g g`, and
-    `p -= lr / (1 + (t - 1) lr_decay) g / (sqrt(s) + eps)` (optimizer_r5).
+    `p -= lr / (1 + (t - 1) lr_decay) g / (sqrt(s) + eps)` (optimizer_r5). With
+    `tensorflow_eps`, the divisor is `sqrt(s + eps)`.
 
     ```mlir
     #train.adagrad<lr_decay = 0.0, weight_decay = 0.0, initial_accumulator_value = 0.0, eps = 1.0e-10>
@@ -127,7 +134,7 @@ def Train_AdagradAttr : Train_Rule<"Adagrad", "adagrad", ["getSharedStates", "bu
   let parameters = (ins Train_Number<"decay of the step size">:$lr_decay,
       Train_Number<"L2 penalty">:$weight_decay,
       Train_Number<"initial value of s">:$initial_accumulator_value,
-      Train_Number<"summand of the divisor">:$eps);
+      Train_Number<"summand of the divisor">:$eps, Train_TensorFlowEps:$tensorflow_eps);
   let constraints = [
     Train_NotNegative<"adagrad", "lr_decay">, Train_NotNegative<"adagrad", "weight_decay">,
     Train_NotNegative<"adagrad", "initial_accumulator_value">, Train_NotNegative<"adagrad", "eps">];
@@ -138,8 +145,8 @@ def Train_RmsPropAttr : Train_Rule<"RmsProp", "rmsprop"> {
   let description = [{
     Computes `g += weight_decay p`, `v = alpha v + (1 - alpha) g g`,
     `a = sqrt(v) + eps`, `u = momentum u + g / a` and `p -= lr u`. With `centered`, the
-    square of the running mean of g is subtracted from v under the root
-    (optimizer_r6).
+    square of the running mean of g is subtracted from v under the root; with
+    `tensorflow_eps`, eps is added there too (optimizer_r6).
 
     ```mlir
     #train.rmsprop<alpha = 0.99, eps = 1.0e-8, weight_decay = 0.0, momentum = 0.0, centered = false>
@@ -148,7 +155,7 @@ def Train_RmsPropAttr : Train_Rule<"RmsProp", "rmsprop"> {
   let parameters = (ins Train_Number<"decay of the mean square">:$alpha,
       Train_Number<"summand of the divisor">:$eps, Train_Number<"L2 penalty">:$weight_decay,
       Train_Number<"decay of the velocity">:$momentum,
-      Train_Flag<"divide by the standard deviation">:$centered);
+      Train_Flag<"divide by the standard deviation">:$centered, Train_TensorFlowEps:$tensorflow_eps);
   let constraints = [
     Train_NotNegative<"rmsprop", "alpha">, Train_NotNegative<"rmsprop", "eps">,
     Train_NotNegative<"rmsprop", "weight_decay">, Train_NotNegative<"rmsprop", "momentum">];

@@ -54,7 +54,8 @@ def Train_AdamaxAttr : Train_Rule<"Adamax", "adamax", ["getSharedStates", "build
   let summary = "Adamax: Adam with the infinity norm";
   let description = [{
     Computes m as Adam does, `u = max(beta2 u, abs(g) + eps)`, and
-    `p -= lr / (1 - beta1^t) m / u` (optimizer_r11).
+    `p -= lr / (1 - beta1^t) m / u` (optimizer_r11). With `tensorflow_eps`, eps is
+    added to u and not to abs(g).
 
     ```mlir
     #train.adamax<beta1 = 0.9, beta2 = 0.999, eps = 1.0e-8, weight_decay = 0.0>
@@ -62,7 +63,7 @@ def Train_AdamaxAttr : Train_Rule<"Adamax", "adamax", ["getSharedStates", "build
   }];
   let parameters = (ins Train_Number<"decay of the mean of the gradient">:$beta1,
       Train_Number<"decay of the largest magnitude">:$beta2, Train_Number<"summand of the divisor">:$eps,
-      Train_Number<"L2 penalty">:$weight_decay);
+      Train_Number<"L2 penalty">:$weight_decay, Train_TensorFlowEps:$tensorflow_eps);
   let constraints = [
     Train_NotNegative<"adamax", "eps">, Train_NotNegative<"adamax", "weight_decay">,
     Train_BelowOne<"adamax", "beta1">, Train_BelowOne<"adamax", "beta2">];

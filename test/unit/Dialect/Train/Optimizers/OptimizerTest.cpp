@@ -174,15 +174,23 @@ TEST(Optimizers, SgdBitForBit) {
       0);
 }
 
+// The end of a rule's text; eps is added in another place.
+static std::string endOf(bool tensorflowEps) {
+  return tensorflowEps ? ", tensorflow_eps = true>" : ">";
+}
+
 // optimizer_r3 and optimizer_r4.
 TEST(Optimizers, AdamBitForBit) {
-  for (bool decoupled : {false, true})
+  for (auto [decoupled, tensorflowEps] :
+       {std::pair(false, false), {true, false}, {false, true}, {true, true}})
     expectSteps<float>(
         0.01,
         std::string("#train.adam") + (decoupled ? "w" : "") +
-            "<beta1 = 0.8, beta2 = 0.95, eps = 1.0e-8, "
-            "weight_decay = 0.1, amsgrad = false>",
-        [=](float p, float g, int t, float *s) {
+            "<beta1 = 0.8, beta2 = 0.95, eps = 1.0e-2, "
+            "weight_decay = 0.1, amsgrad = false" +
+            endOf(tensorflowEps),
+        [decoupled = decoupled,
+         tensorflowEps = tensorflowEps](float p, float g, int t, float *s) {
           if (decoupled)
             p *= float(1 - 0.01 * 0.1);
           else
@@ -194,8 +202,13 @@ TEST(Optimizers, AdamBitForBit) {
             power1 *= 0.8;
             power2 *= 0.95;
           }
+          double correction = std::sqrt(1 - power2);
+          if (tensorflowEps) {
+            float step = float(-(0.01 * correction / (1 - power1)));
+            return p + step * s[0] / (std::sqrt(s[1]) + 1e-2f);
+          }
           float step = float(-(0.01 / (1 - power1)));
-          float root = std::sqrt(s[1]) / float(std::sqrt(1 - power2)) + 1e-8f;
+          float root = std::sqrt(s[1]) / float(correction) + 1e-2f;
           return p + step * s[0] / root;
         },
         0);
@@ -203,32 +216,40 @@ TEST(Optimizers, AdamBitForBit) {
 
 // optimizer_r5.
 TEST(Optimizers, AdagradBitForBit) {
-  expectSteps<float>(
-      0.1,
-      "#train.adagrad<lr_decay = 0.3, weight_decay = 0.0, "
-      "initial_accumulator_value = 0.0, eps = 1.0e-10>",
-      [](float p, float g, int t, float *s) {
-        s[0] = s[0] + g * g;
-        float step = float(-(0.1 / (0.3 * (t - 1) + 1)));
-        return p + step * g / (std::sqrt(s[0]) + 1e-10f);
-      },
-      0);
+  for (bool tensorflowEps : {false, true})
+    expectSteps<float>(
+        0.1,
+        "#train.adagrad<lr_decay = 0.3, weight_decay = 0.0, "
+        "initial_accumulator_value = 0.0, eps = 1.0e-2" +
+            endOf(tensorflowEps),
+        [=](float p, float g, int t, float *s) {
+          s[0] = s[0] + g * g;
+          float step = float(-(0.1 / (0.3 * (t - 1) + 1)));
+          return p + step * g /
+                         (tensorflowEps ? std::sqrt(s[0] + 1e-2f)
+                                        : std::sqrt(s[0]) + 1e-2f);
+        },
+        0);
 }
 
 // optimizer_r6.
 TEST(Optimizers, RmsPropBitForBit) {
-  expectSteps<float>(
-      0.01,
-      "#train.rmsprop<alpha = 0.9, eps = 0.001, weight_decay = 0.0, "
-      "momentum = 0.9, centered = true>",
-      [](float p, float g, int, float *s) {
-        s[0] = 0.9f * s[0] + float(1 - 0.9) * g * g;
-        s[1] = std::fma(float(1 - 0.9), g - s[1], s[1]);
-        float root = std::sqrt(s[0] - s[1] * s[1]) + 0.001f;
-        s[2] = 0.9f * s[2] + g / root;
-        return std::fma(-0.01f, s[2], p);
-      },
-      0);
+  for (bool tensorflowEps : {false, true})
+    expectSteps<float>(
+        0.01,
+        "#train.rmsprop<alpha = 0.9, eps = 0.001, weight_decay = 0.0, "
+        "momentum = 0.9, centered = true" +
+            endOf(tensorflowEps),
+        [=](float p, float g, int, float *s) {
+          s[0] = 0.9f * s[0] + float(1 - 0.9) * g * g;
+          s[1] = std::fma(float(1 - 0.9), g - s[1], s[1]);
+          float variance = s[0] - s[1] * s[1];
+          float root = tensorflowEps ? std::sqrt(variance + 0.001f)
+                                     : std::sqrt(variance) + 0.001f;
+          s[2] = 0.9f * s[2] + g / root;
+          return std::fma(-0.01f, s[2], p);
+        },
+        0);
 }
 
 static double power(double base, int exponent) {
@@ -301,17 +322,21 @@ TEST(Optimizers, RAdamBitForBit) {
 
 // optimizer_r11.
 TEST(Optimizers, AdamaxBitForBit) {
-  expectSteps<float>(
-      0.01,
-      "#train.adamax<beta1 = 0.8, beta2 = 0.95, eps = 1.0e-3, weight_decay = "
-      "0.1>",
-      [](float p, float g, int t, float *s) {
-        g = std::fma(0.1f, p, g);
-        s[0] = std::fma(float(1 - 0.8), g - s[0], s[0]);
-        s[1] = std::max(0.95f * s[1], std::abs(g) + 1e-3f);
-        return p + float(-(0.01 / (1 - power(0.8, t)))) * s[0] / s[1];
-      },
-      0);
+  for (bool tensorflowEps : {false, true})
+    expectSteps<float>(
+        0.01,
+        "#train.adamax<beta1 = 0.8, beta2 = 0.95, eps = 1.0e-3, weight_decay = "
+        "0.1" +
+            endOf(tensorflowEps),
+        [=](float p, float g, int t, float *s) {
+          float inside = tensorflowEps ? 0.0f : 1e-3f;
+          g = std::fma(0.1f, p, g);
+          s[0] = std::fma(float(1 - 0.8), g - s[0], s[0]);
+          s[1] = std::max(0.95f * s[1], std::abs(g) + inside);
+          float divisor = tensorflowEps ? s[1] + 1e-3f : s[1];
+          return p + float(-(0.01 / (1 - power(0.8, t)))) * s[0] / divisor;
+        },
+        0);
 }
 
 // optimizer_r12.
