@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from gensyn import _keras_recipe, _torch_recipe
 from gensyn._errors import FileError, UsageError
 from gensyn._recipe_object import RecipeObject
+from gensyn.schedules import EachEpoch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,12 +66,19 @@ def read_recipe(recipe: Any, module: Module | None) -> dict[str, Any]:
     if not isinstance(recipe, Mapping):
         raise UsageError(f"recipe is {type(recipe).__name__}, expected a gensyn.Recipe, a dict or the path of a file")
     result = {str(key): value for key, value in recipe.items() if value is not None}
+    is_each_epoch = isinstance(result.get("schedule"), EachEpoch)
+    if is_each_epoch:
+        result["schedule"] = result["schedule"].schedule
     for key, value in result.items():
         if isinstance(value, RecipeObject):
             result[key] = value.as_dict()
     keras_model, torch_module = (None, None) if module is None else (module.keras_model, module.torch_module)
     _keras_recipe.read_objects(result, keras_model)  # before PyTorch's, which takes any function for a loss
     _torch_recipe.read_objects(result, torch_module)
+    if is_each_epoch:
+        if not isinstance(result["schedule"], Mapping):
+            raise UsageError(f"schedule: each_epoch has {type(result['schedule']).__name__}, expected a schedule")
+        result["schedule"] = {**result["schedule"], "interval": "epoch"}
     return result
 
 

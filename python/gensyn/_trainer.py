@@ -194,6 +194,8 @@ class Trainer:
     def step(self, batch: Any) -> float:
         """Runs one step outside of epochs and returns its loss. A module is changed by `update_module` alone.
 
+        A schedule that counts epochs counts those of `fit`.
+
         Args:
             batch: a tuple of arrays in the order of the model's inputs, the target last, or a dict of arrays by name.
         """

@@ -2,14 +2,15 @@
 
 >>> gensyn.Recipe(schedule=gensyn.schedules.Cosine(total_steps=1000, warmup_steps=100), ...)
 
-`total_steps` counts the steps of the warm-up too. A field that is None has its default. A scheduler of
-torch.optim.lr_scheduler can be given in place of these.
+`total_steps` counts the steps of the warm-up too. A field that is None has its default. With `interval="epoch"` a
+schedule counts epochs and not steps. A scheduler of torch.optim.lr_scheduler can be given in place of these, as it is
+or in `each_epoch`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gensyn._recipe_object import RecipeObject
 
@@ -23,6 +24,7 @@ class Schedule(RecipeObject):
 
     warmup_steps: int | None = None
     warmup_start: float | None = None
+    interval: str | None = None
 
 
 @dataclass
@@ -105,6 +107,7 @@ class OneCycle(RecipeObject):
     div_factor: float | None = None
     final_div_factor: float | None = None
     three_phase: bool | None = None
+    interval: str | None = None
 
 
 @dataclass
@@ -143,3 +146,19 @@ class ReduceOnPlateau(Schedule):
     cooldown: int | None = None
     final: float | None = None
     eps: float | None = None
+
+
+class EachEpoch:
+    """A schedule that counts epochs, made by `each_epoch`."""
+
+    def __init__(self, schedule: Any) -> None:
+        self.schedule = schedule
+
+
+def each_epoch(schedule: Any) -> EachEpoch:
+    """Returns the schedule whose step() is called once an epoch, and not after each step of the optimizer.
+
+    Args:
+        schedule: a scheduler of torch.optim.lr_scheduler, an object of this module, or a dict.
+    """
+    return EachEpoch(schedule)

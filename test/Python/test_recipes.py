@@ -75,6 +75,7 @@ VALUES = {
     "threshold": 1e-3,
     "threshold_mode": "abs",
     "cooldown": 1,
+    "interval": "epoch",
 }
 OTHER = {
     ("Adafactor", "eps"): (None, 1e-3),

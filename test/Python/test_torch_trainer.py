@@ -36,7 +36,7 @@ X, Y = torch.rand(40, 3, 8, 8, generator=torch.Generator().manual_seed(1)), torc
 BATCHES = [(X[i : i + 8], Y[i : i + 8]) for i in range(0, 40, 8)]
 
 
-def train_in_float64(module, make_optimizer, loss, epochs, make_scheduler=None):
+def train_in_float64(module, make_optimizer, loss, epochs, make_scheduler=None, each_epoch=False):
     """PyTorch's own training; returns the step sizes of the first group too."""
     module.double().train()
     optimizer = make_optimizer(module)
@@ -48,8 +48,10 @@ def train_in_float64(module, make_optimizer, loss, epochs, make_scheduler=None):
             loss(module(x.double()), y).backward()
             rates.append(optimizer.param_groups[0]["lr"])
             optimizer.step()
-            if scheduler:
+            if scheduler and not each_epoch:
                 scheduler.step()
+        if scheduler and each_epoch:
+            scheduler.step()
     return rates
 
 
@@ -207,6 +209,29 @@ def test_schedulers(network, name):
     gensyn.Trainer(network, recipe).fit(BATCHES, callbacks=[rates], progress=False)
     # The factor is computed in float64 and lr rounded to float32.
     assert numpy.allclose(rates.rates, wanted, rtol=2e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["step", "multi_step", "cosine", "warm-up", "cosine_restarts", "sequence"])
+def test_schedulers_that_step_once_an_epoch(network, name, tmp_path):
+    def make(module):
+        return torch.optim.SGD([p for p in module.parameters() if p.requires_grad], lr=0.05)
+
+    def run(batches, *, folder=None, resume=False, max_steps=None):
+        module = copy.deepcopy(network)
+        optimizer, rates = make(module), Rates()
+        schedule = gensyn.schedules.each_epoch(SCHEDULERS[name](optimizer))
+        recipe = {"loss": loss, "optimizer": optimizer, "schedule": schedule, "epochs": 7}
+        trainer = gensyn.Trainer(module, recipe, folder=folder, resume=resume)
+        result = trainer.fit(batches, callbacks=[rates], progress=False, max_steps=max_steps)
+        return rates.rates, result.digest
+
+    reference, loss = copy.deepcopy(network), nn.CrossEntropyLoss()
+    wanted = train_in_float64(reference, make, loss, 7, SCHEDULERS[name], each_epoch=True)
+    rates, digest = run(BATCHES)
+    assert numpy.allclose(rates, wanted, rtol=2e-7, atol=1e-9) and len(set(rates)) > 1
+    # An epoch may be left and taken up again.
+    run(BATCHES, folder=tmp_path / "run", max_steps=18)
+    assert run(BATCHES, folder=tmp_path / "run", resume=True) == (rates[18:], digest)
 
 
 OPTIMIZERS = {

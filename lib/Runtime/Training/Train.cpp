@@ -61,7 +61,13 @@ void Trainer::countStep(double loss) {
   progress.epochLoss += loss;
 }
 
+// States of a program that this loop sets (schedule_r11, schedule_r12).
+static constexpr const char *kPlateauFactor = "schedule.factor";
+static constexpr const char *kScheduleEpoch = "schedule.epoch";
+
 void Trainer::beginEpoch() {
+  if (store.has(kScheduleEpoch))
+    store.value(kScheduleEpoch) = Value(Tensor::scalar(progress.epoch));
   ++progress.epoch;
   progress.stepInEpoch = 0;
   progress.epochComplete = false;
@@ -187,8 +193,6 @@ void Trainer::evaluateEpoch() {
   row["seconds"] = evaluated->seconds;
   log(row);
 }
-
-static constexpr const char *kPlateauFactor = "schedule.factor";
 
 bool Trainer::watch(double meanLoss) {
   if (monitors.metrics().empty())

@@ -140,10 +140,22 @@ ScheduleInterface train::readSchedule(RecipeObject &recipe) {
   int64_t warmup = recipe.integer("warmup_steps", 0, most).value_or(0);
   FloatAttr start =
       recipe.numberAttr("warmup_start", 0.0, NumberRange::atLeast(0.0));
+  const StringRef intervals[] = {"step", "epoch"};
+  const bool givesInterval = recipe.has("interval");
+  const size_t interval =
+      givesInterval
+          ? recipe.choice("interval", "interval", intervals).value_or(0)
+          : 0;
   ScheduleInterface schedule = entry->read(recipe, warmup);
+  if (schedule && isa<PlateauScheduleAttr>(schedule) && givesInterval &&
+      interval == 0)
+    recipe.error() << "'interval' is 'step', but metrics are those of epochs";
   if (failed(recipe.finish()) || !schedule)
     return {};
   if (warmup > 0)
     schedule = WarmupAttr::get(recipe.getContext(), warmup, start, schedule);
-  return schedule;
+  // These do not count, or count epochs anyway.
+  if (interval == 0 || isa<ConstantScheduleAttr, PlateauScheduleAttr>(schedule))
+    return schedule;
+  return EachEpochAttr::get(recipe.getContext(), schedule);
 }

@@ -1,5 +1,6 @@
-// Constant, linear, polynomial and inverse square root schedules, and warm-up
-// (schedule_r1, schedule_r2, schedule_r3, schedule_r6, schedule_r7).
+// Constant, linear, polynomial and inverse square root schedules, warm-up, and
+// schedules by epochs (schedule_r1, schedule_r2, schedule_r3, schedule_r6,
+// schedule_r7, schedule_r12).
 
 #include "ScheduleFormulas.h"
 
@@ -80,6 +81,19 @@ Value WarmupAttr::buildFactor(OpBuilder &builder, Location location, Value step,
   Value after = f.select(rising, zero, f.sub(step, length));
   return f.select(rising, share,
                   getNext().buildFactor(builder, location, after, states));
+}
+
+SmallVector<OptimizerState> EachEpochAttr::getStates() const {
+  auto integer = RankedTensorType::get({}, IntegerType::get(getContext(), 64));
+  SmallVector<OptimizerState> states = {{"epoch", integer, 0.0}};
+  llvm::append_range(states, getNext().getStates());
+  return states;
+}
+
+Value EachEpochAttr::buildFactor(OpBuilder &builder, Location location, Value,
+                                 ValueRange states) const {
+  return getNext().buildFactor(builder, location, states.front(),
+                               states.drop_front());
 }
 
 LogicalResult LinearScheduleAttr::verify(EmitError emitError, int64_t steps,

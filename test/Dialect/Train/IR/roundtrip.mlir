@@ -92,7 +92,7 @@ func.func @other_rules() attributes {
 // CHECK-LABEL: func.func @schedules
 // CHECK-SAME: #train.constant_schedule
 // CHECK-SAME: #train.warmup<steps = 100, start = 0.000000e+00, next = #train.cosine_schedule<steps = 1900, final = 1.000000e-01>>
-// CHECK-SAME: #train.linear_schedule<steps = 5, final = 0.000000e+00>
+// CHECK-SAME: #train.each_epoch<next = #train.linear_schedule<steps = 5, final = 0.000000e+00>>
 // CHECK-SAME: #train.polynomial_schedule<steps = 5, final = 0.000000e+00, power = 2.000000e+00>
 // CHECK-SAME: #train.inverse_sqrt_schedule<timescale = 50>
 // CHECK-SAME: #train.exponential_schedule<gamma = 9.000000e-01>
@@ -102,7 +102,7 @@ func.func @other_rules() attributes {
 func.func @schedules() attributes {train.schedules = [
     #train.constant_schedule,
     #train.warmup<steps = 100, start = 0.0, next = #train.cosine_schedule<steps = 1900, final = 0.1>>,
-    #train.linear_schedule<steps = 5, final = 0.0>,
+    #train.each_epoch<next = #train.linear_schedule<steps = 5, final = 0.0>>,
     #train.polynomial_schedule<steps = 5, final = 0.0, power = 2.0>,
     #train.inverse_sqrt_schedule<timescale = 50>,
     #train.exponential_schedule<gamma = 0.9>,

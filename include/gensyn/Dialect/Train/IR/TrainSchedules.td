@@ -248,4 +248,22 @@ def Train_WarmupAttr : Train_Schedule<"Warmup", "warmup", ["getStates"]> {
   let extraClassDeclaration = "";
 }
 
+def Train_EachEpochAttr : Train_Schedule<"EachEpoch", "each_epoch", ["getStates"]> {
+  let summary = "A schedule that counts epochs instead of steps";
+  let description = [{
+    The factor is that of `next` at the step s, where s is the state `schedule.epoch`:
+    the number of epochs before this one, which the training loop sets when an epoch
+    begins (schedule_r12).
+
+    ```mlir
+    #train.each_epoch<next = #train.step_schedule<size = 30, gamma = 0.1>>
+    ```
+  }];
+  let parameters = (ins AttrParameter<"::gensyn::train::ScheduleInterface", "the schedule that counts epochs">:$next);
+  let constraints = [];
+  let genVerifyDecl = 0;
+  // A key of every schedule of a recipe, and no kind of its own.
+  let extraClassDeclaration = "";
+}
+
 #endif
