@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 namespace gensyn::cuda {
 
@@ -92,6 +93,10 @@ DeviceContext::DeviceContext(int number, runtime::KernelProfile *profile)
                  "make a stream");
     driver.check(driver.cuStreamCreate(&copies, StreamNonBlocking),
                  "make a stream");
+    driver.check(driver.cuStreamCreate(&arrivals, StreamNonBlocking),
+                 "make a stream");
+    driver.check(driver.cuEventCreate(&arrived, EventWithoutTiming),
+                 "make an event");
   } catch (...) {
     driver.cuDevicePrimaryCtxRelease_v2(device);
     throw;
@@ -104,6 +109,8 @@ DeviceContext::~DeviceContext() {
     for (const auto &[bytes, addresses] : pool)
       for (Address address : addresses)
         driver.cuMemFree_v2(address);
+    driver.cuEventDestroy_v2(arrived);
+    driver.cuStreamDestroy_v2(arrivals);
     driver.cuStreamDestroy_v2(copies);
     driver.cuStreamDestroy_v2(compute);
   }
@@ -140,9 +147,16 @@ uint64_t DeviceContext::freeBytes() const {
   return free;
 }
 
+void DeviceContext::awaitArrivals() {
+  driver.check(driver.cuEventRecord(arrived, arrivals), "record an event");
+  driver.check(driver.cuStreamWaitEvent(compute, arrived, 0),
+               "wait for inputs");
+}
+
 Address DeviceContext::allocate(uint64_t bytes) {
   if (bytes == 0)
     bytes = 1;
+  const std::lock_guard lock(mutex);
   if (auto found = pool.find(bytes); found != pool.end()) {
     Address address = *found->second.begin();
     found->second.erase(found->second.begin());
@@ -170,15 +184,21 @@ Address DeviceContext::allocate(uint64_t bytes) {
 
 void DeviceContext::release(Address address, uint64_t bytes) noexcept {
   try {
+    const std::lock_guard lock(mutex);
     pool[bytes ? bytes : 1].insert(address);
   } catch (...) {
-    const CurrentContext current = tryEnter();
-    driver.cuMemFree_v2(address);
+    free(address);
   }
+}
+
+void DeviceContext::free(Address address) noexcept {
+  const CurrentContext current = tryEnter();
+  driver.cuMemFree_v2(address);
 }
 
 void DeviceContext::foresee(uint64_t own,
                             const std::map<std::string, uint64_t> &kept) {
+  const std::lock_guard lock(mutex);
   // Programs of one model share kept values, so each name counts once.
   auto total = promised;
   total.insert(kept.begin(), kept.end());
@@ -216,16 +236,39 @@ void DeviceContext::synchronize(const std::string &running) {
 
 KeptMemory::KeptMemory(std::shared_ptr<DeviceContext> owner, uint64_t size)
     : context(std::move(owner)), address(context->allocate(size)), bytes(size) {
+  const std::lock_guard lock(context->mutex);
   context->keptBytes += bytes;
 }
 
 KeptMemory::~KeptMemory() {
-  context->keptBytes -= bytes;
+  if (isShared) {
+    context->free(address);
+    return;
+  }
+  {
+    const std::lock_guard lock(context->mutex);
+    context->keptBytes -= bytes;
+  }
   context->release(address, bytes);
+}
+
+uint64_t KeptMemory::share() {
+  // It is no longer memory that the values of programs come back to.
+  if (!std::exchange(isShared, true)) {
+    const std::lock_guard lock(context->mutex);
+    context->keptBytes -= bytes;
+  }
+  return address;
 }
 
 void KeptMemory::download(void *to) const {
   const Driver &driver = context->driver;
+  if (isShared) {
+    // Any thread may ask, also while a run uses the context's streams.
+    const CurrentContext current = context->enter();
+    return driver.check(driver.cuMemcpyDtoH_v2(to, address, bytes),
+                        "copy from " + context->label);
+  }
   const auto start = Clock::now();
   const CurrentContext current = context->enter();
   CudaTimeline times(*context);
@@ -239,6 +282,17 @@ void KeptMemory::download(void *to) const {
   times.addCopies();
   if (context->profile)
     context->profile->addAfterRun(secondsSince(start));
+}
+
+void BorrowedMemory::download(void *to) const {
+  const Driver &driver = context->driver;
+  const CurrentContext current = context->enter();
+  context->awaitArrivals();
+  driver.check(
+      driver.cuMemcpyDtoHAsync_v2(to, address, bytes, context->compute),
+      "copy from " + context->label);
+  driver.check(driver.cuStreamSynchronize(context->compute),
+               "copy from " + context->label);
 }
 
 OwnedMemory::OwnedMemory(std::shared_ptr<DeviceContext> owner, uint64_t size)

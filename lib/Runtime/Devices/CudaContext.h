@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <string>
 
@@ -53,7 +54,8 @@ private:
 
 /// The primary context of a GPU, that of CUDA's runtime API and of frameworks
 /// in the process, shared by our programs and the values in its memory. Its
-/// flags are left as they are. Not thread-safe.
+/// flags are left as they are. Not thread-safe, but memory may be released by
+/// any thread at any time.
 class DeviceContext : public DeviceFacts {
 public:
   /// Throws a Failure (unsupported) as describeDevice does.
@@ -71,6 +73,11 @@ public:
   Stream compute = nullptr;
   /// Copies of inputs that overlap with kernels.
   Stream copies = nullptr;
+  /// Waits for the owners of borrowed memory; never captured.
+  Stream arrivals = nullptr;
+
+  /// Lets `compute` wait for what `arrivals` waits for.
+  void awaitArrivals();
 
   /// Makes this the context of the calling thread while the result lives. Each
   /// function that calls the driver needs it, here and in the other classes.
@@ -84,6 +91,9 @@ public:
   /// Returns memory to a pool by size. Later allocations get the same
   /// addresses, lowest first, so the graphs that contain them can be reused.
   void release(Address address, uint64_t bytes) noexcept;
+  /// Returns memory to the driver, which waits for all work that may use it:
+  /// others may have enqueued some in streams of theirs.
+  void free(Address address) noexcept;
   uint64_t freeBytes() const;
 
   /// Throws a Failure (out of resources) if `own` bytes of a program and those
@@ -102,6 +112,9 @@ public:
 private:
   friend class KeptMemory;
   Context context = nullptr;
+  Event arrived = nullptr;
+  /// For the pool and keptBytes.
+  std::mutex mutex;
   std::map<uint64_t, std::set<Address>> pool;
   std::map<std::string, uint64_t> promised;
   uint64_t keptBytes = 0;
@@ -114,6 +127,22 @@ class KeptMemory final : public runtime::DeviceMemory {
 public:
   KeptMemory(std::shared_ptr<DeviceContext> context, uint64_t bytes);
   ~KeptMemory() override;
+  void download(void *to) const override;
+  uint64_t share() override;
+
+  std::shared_ptr<DeviceContext> context;
+  Address address;
+  uint64_t bytes;
+  bool isShared = false;
+};
+
+/// GPU memory of one value that others own, and that is only read.
+class BorrowedMemory final : public runtime::DeviceMemory {
+public:
+  BorrowedMemory(std::shared_ptr<DeviceContext> context, Address address,
+                 uint64_t bytes)
+      : context(std::move(context)), address(address), bytes(bytes) {}
+  /// Not during a run.
   void download(void *to) const override;
 
   std::shared_ptr<DeviceContext> context;

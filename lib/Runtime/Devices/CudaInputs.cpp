@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 namespace gensyn::cuda {
 
@@ -40,6 +42,24 @@ struct Source {
 
 } // namespace
 
+/// Ranges of a slot that have inputs of the host, and the gaps between
+/// neighbours; what lies in them of another input would have a gap of its own.
+static std::vector<std::pair<uint64_t, uint64_t>>
+findRanges(std::span<const Tensor *const> inputs,
+           std::span<const uint64_t> offsets) {
+  std::vector<std::pair<uint64_t, uint64_t>> ranges;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!inputs[i] || inputs[i]->byteSize() == 0)
+      continue;
+    const uint64_t end = offsets[i] + uint64_t(inputs[i]->byteSize());
+    if (!ranges.empty() && offsets[i] - ranges.back().second < tensorAlignment)
+      ranges.back().second = end;
+    else
+      ranges.emplace_back(offsets[i], end);
+  }
+  return ranges;
+}
+
 InputSlot::~InputSlot() {
   if (!uploaded)
     return;
@@ -61,6 +81,12 @@ void InputSlot::allocate(const std::shared_ptr<DeviceContext> &owner,
 void InputSlot::fill(const std::shared_ptr<DeviceContext> &owner,
                      uint64_t bytes, std::span<const Tensor *const> inputs,
                      std::span<const uint64_t> offsets) {
+  const auto ranges = findRanges(inputs, offsets);
+  if (ranges.empty()) {
+    if (times)
+      times->clear();
+    return;
+  }
   if (!uploaded)
     allocate(owner, bytes);
   const Driver &driver = context->driver;
@@ -70,21 +96,34 @@ void InputSlot::fill(const std::shared_ptr<DeviceContext> &owner,
                  "copy inputs to " + context->label);
   const Source source{inputs, offsets, staging->begin};
   times->clear();
-  for (uint64_t begin = 0; begin < bytes; begin += chunkBytes) {
-    const uint64_t end = std::min(bytes, begin + chunkBytes);
-    context->onThreads(
-        begin, end, pieceBytes,
-        [&](uint64_t first, uint64_t last) { source.copy(first, last); });
-    times->beginCopy(context->copies, kCopyOfInputs, end - begin);
-    driver.check(driver.cuMemcpyHtoDAsync_v2(memory->address + begin,
-                                             staging->begin + begin,
-                                             end - begin, context->copies),
-                 "copy inputs to " + context->label);
-  }
+  for (const auto &[first, last] : ranges)
+    for (uint64_t begin = first; begin < last; begin += chunkBytes) {
+      const uint64_t end = std::min(last, begin + chunkBytes);
+      context->onThreads(
+          begin, end, pieceBytes,
+          [&](uint64_t from, uint64_t to) { source.copy(from, to); });
+      times->beginCopy(context->copies, kCopyOfInputs, end - begin);
+      driver.check(driver.cuMemcpyHtoDAsync_v2(memory->address + begin,
+                                               staging->begin + begin,
+                                               end - begin, context->copies),
+                   "copy inputs to " + context->label);
+    }
   times->stop(context->copies);
   driver.check(driver.cuEventRecord(uploaded, context->copies),
                "record an event");
   isUsed = true;
+}
+
+Address InputSlot::copyOnGpu(const std::shared_ptr<DeviceContext> &owner,
+                             uint64_t slotBytes, uint64_t offset, Address from,
+                             uint64_t bytes) {
+  if (!uploaded)
+    allocate(owner, slotBytes);
+  const Address to = memory->address + offset;
+  context->driver.check(
+      context->driver.cuMemcpyDtoDAsync_v2(to, from, bytes, context->compute),
+      "copy on " + context->label);
+  return to;
 }
 
 void InputSlot::awaitCopy() {

@@ -6,6 +6,7 @@
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Devices/KernelProfile.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <numeric>
@@ -14,11 +15,13 @@ namespace gensyn::cuda {
 
 using runtime::Value;
 
-/// Alignment of tensors, which permits wide loads.
-static constexpr uint64_t tensorAlignment = 256;
+/// The alignment of inputs that kernels count on (EmitKernel.cpp).
+static constexpr uint64_t kernelAlignment = 64;
 /// Maximum number of graphs for different addresses that are cached; a training
 /// run needs two or four.
 static constexpr size_t mostGraphs = 16;
+/// Maximum number of addresses of runs without a graph that are remembered.
+static constexpr size_t mostSeen = 64;
 
 static uint64_t reserve(uint64_t &end, uint64_t bytes) {
   uint64_t begin =
@@ -120,6 +123,21 @@ void CudaProgram::stage(std::span<const Tensor *const> inputs) {
   slots[next].fill(context, slotBytes, inputs, inputOffsets);
 }
 
+bool CudaProgram::isBorrowed(const Value *value) const {
+  const auto *memory =
+      value ? dynamic_cast<const BorrowedMemory *>(value->device()) : nullptr;
+  return memory && memory->context == context;
+}
+
+/// Memory of others is read where it is, if kernels can.
+Address CudaProgram::bindBorrowed(const BorrowedMemory &memory, size_t input) {
+  if (memory.address % kernelAlignment == 0 || memory.bytes == 0)
+    return memory.address;
+  streamTimes.beginCopy(context->compute, kCopyOnGpu, 2 * memory.bytes);
+  return slots[current].copyOnGpu(context, slotBytes, inputOffsets[input],
+                                  memory.address, memory.bytes);
+}
+
 std::vector<Address> CudaProgram::bindInputs(std::span<Value *const> kept) {
   const Driver &driver = context->driver;
   std::vector<Address> addresses;
@@ -127,6 +145,11 @@ std::vector<Address> CudaProgram::bindInputs(std::span<Value *const> kept) {
     if (!kept[i]) {
       // There is no memory where no input has an element.
       addresses.push_back(slots[current].at(inputOffsets[i]));
+      continue;
+    }
+    if (isBorrowed(kept[i])) {
+      addresses.push_back(bindBorrowed(
+          static_cast<const BorrowedMemory &>(*kept[i]->device()), i));
       continue;
     }
     auto *memory = dynamic_cast<KeptMemory *>(kept[i]->device());
@@ -245,6 +268,21 @@ GraphExec CudaProgram::record(std::vector<Address> places,
 
 void CudaProgram::begin(std::span<Value *const> kept,
                         std::span<Value> outputs) {
+  const bool borrows = std::any_of(kept.begin(), kept.end(),
+                                   [&](Value *v) { return isBorrowed(v); });
+  try {
+    start(kept, outputs, borrows);
+  } catch (...) {
+    // Nothing reads memory of others after the call.
+    const CurrentContext entered = context->tryEnter();
+    if (borrows)
+      context->driver.cuStreamSynchronize(context->compute);
+    throw;
+  }
+}
+
+void CudaProgram::start(std::span<Value *const> kept, std::span<Value> outputs,
+                        bool borrows) {
   const Driver &driver = context->driver;
   const CurrentContext entered = context->enter();
   if (!started)
@@ -253,6 +291,8 @@ void CudaProgram::begin(std::span<Value *const> kept,
   current = next;
   faults.emplace(plan);
   preparation.bind(kept);
+  if (borrows)
+    context->awaitArrivals();
   std::vector<Address> inputAddresses = bindInputs(kept);
   std::vector<Address> outputAddresses = bindOutputs(kept, outputs);
   streamTimes.stop(context->compute);
@@ -271,12 +311,17 @@ void CudaProgram::begin(std::span<Value *const> kept,
     steps.stopTimes();
   }
   preparation.finish();
-  if (!isStatic) {
+  std::vector<Address> key = inputAddresses;
+  key.insert(key.end(), outputAddresses.begin(), outputAddresses.end());
+  isGraph = isStatic && (!borrows || graphs.count(key) || seen.count(key));
+  if (!isGraph) {
+    if (seen.size() >= mostSeen)
+      seen.clear();
+    if (isStatic)
+      seen.insert(std::move(key));
     CudaSteps steps = makeSteps();
     return enqueue(steps, outputAddresses);
   }
-  std::vector<Address> key = inputAddresses;
-  key.insert(key.end(), outputAddresses.begin(), outputAddresses.end());
   auto found = graphs.find(key);
   if (found == graphs.end()) {
     if (graphs.size() >= mostGraphs)
@@ -316,7 +361,7 @@ void CudaProgram::addTimes() {
     context->profile->addRun(secondsSince(*started));
   started.reset();
   streamTimes.addTo(plan);
-  if (isStatic)
+  if (isGraph)
     graphTimes.addTo(plan);
   slots[current].addTimes();
 }
@@ -328,7 +373,7 @@ const FaultWords &CudaProgram::finish() {
   std::vector<int> launches(size_t(plan.launches_size()));
   std::iota(launches.begin(), launches.end(), 0);
   context->synchronize(describeKernels(plan, launches));
-  if (isStatic)
+  if (isGraph)
     finishFaults();
   for (size_t j = 0; j < targets.size(); ++j) {
     const Port &port = signature().outputs[j];

@@ -8,6 +8,7 @@
 #include "gensyn/Runtime/Devices/Program.h"
 
 #include <array>
+#include <set>
 
 namespace gensyn::cuda {
 
@@ -39,10 +40,14 @@ public:
   void repeat();
 
 private:
+  void start(std::span<runtime::Value *const> kept,
+             std::span<runtime::Value> outputs, bool borrows);
   void measure();
   void allocate();
   bool isInPlace(size_t output) const;
   std::vector<Address> bindInputs(std::span<runtime::Value *const> kept);
+  Address bindBorrowed(const BorrowedMemory &memory, size_t input);
+  bool isBorrowed(const runtime::Value *value) const;
   std::vector<Address> bindOutputs(std::span<runtime::Value *const> kept,
                                    std::span<runtime::Value> outputs);
   std::vector<Address> place(const std::vector<Address> &inputs,
@@ -82,7 +87,12 @@ private:
   /// Memory of the outputs of the run in progress, and their destinations.
   std::vector<std::unique_ptr<KeptMemory>> made;
   std::span<runtime::Value> targets;
+  /// The run in progress is a graph.
+  bool isGraph = false;
   std::map<std::vector<Address>, GraphExec> graphs;
+  /// Addresses of runs that were not graphs, since memory of others may not
+  /// come back.
+  std::set<std::vector<Address>> seen;
   GraphExec last = nullptr;
 };
 

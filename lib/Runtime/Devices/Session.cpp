@@ -42,12 +42,19 @@ static Tensor makeKey(const Port &port, uint64_t seed) {
   return key;
 }
 
+static Value *checkValue(Value &value, const Port &port) {
+  if (value.elementType() != port.type || value.shape() != port.shape)
+    throw Failure(ExitCode::Bug,
+                  "no fitting tensor for the program's " + quote(port.name));
+  return &value;
+}
+
 /// Returns the given values in the order of the signature; null for kept ones.
 std::vector<Tensor> Session::makeInputs(const StepInputs &given) const {
   std::vector<Tensor> inputs;
   inputs.reserve(signature().inputs.size());
   for (const Port &port : signature().inputs) {
-    if (isKept(port)) {
+    if (isKept(port) || given.onDevice.count(port.name)) {
       inputs.emplace_back();
     } else if (port.role == Role::Key) {
       inputs.push_back(makeKey(port, given.seed));
@@ -70,8 +77,15 @@ std::vector<Tensor> Session::makeInputs(const StepInputs &given) const {
 void Session::stage(const StepInputs &given) {
   const std::vector<Tensor> made = makeInputs(given);
   std::vector<const Tensor *> inputs;
-  for (size_t i = 0; i < made.size(); ++i)
-    inputs.push_back(isKept(signature().inputs[i]) ? nullptr : &made[i]);
+  borrowedValues.assign(given.onDevice.empty() ? 0 : made.size(), nullptr);
+  for (size_t i = 0; i < made.size(); ++i) {
+    const Port &port = signature().inputs[i];
+    const auto found = given.onDevice.find(port.name);
+    const bool isBorrowed = !isKept(port) && found != given.onDevice.end();
+    if (isBorrowed)
+      borrowedValues[i] = checkValue(*found->second, port);
+    inputs.push_back(isKept(port) || isBorrowed ? nullptr : &made[i]);
+  }
   program->stage(inputs);
 }
 
@@ -80,6 +94,9 @@ std::vector<Tensor> Session::listInputs(const StepInputs &given) {
   for (size_t i = 0; i < inputs.size(); ++i)
     if (const Port &port = signature().inputs[i]; isKept(port))
       inputs[i] = kept(port).read();
+    else if (auto found = given.onDevice.find(port.name);
+             found != given.onDevice.end())
+      inputs[i] = found->second->read();
   return inputs;
 }
 
@@ -97,7 +114,13 @@ void Session::begin() {
   if (keptValues.empty())
     for (const Port &port : signature().inputs)
       keptValues.push_back(isKept(port) ? &kept(port) : nullptr);
-  program->begin(keptValues, outputs);
+  if (borrowedValues.empty())
+    return program->begin(keptValues, outputs);
+  std::vector<Value *> values = keptValues;
+  for (size_t i = 0; i < values.size(); ++i)
+    if (borrowedValues[i])
+      values[i] = borrowedValues[i];
+  program->begin(values, outputs);
 }
 
 void Session::end() {
@@ -127,6 +150,11 @@ Tensor Session::takeOutput(size_t index) {
   Tensor taken = output.read();
   output = Value(taken.elementType(), taken.shape());
   return taken;
+}
+
+Value Session::takeValue(size_t index) {
+  Value &output = outputs[index];
+  return std::exchange(output, Value(output.elementType(), output.shape()));
 }
 
 double Session::loss() const {

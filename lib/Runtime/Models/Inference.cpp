@@ -140,19 +140,19 @@ size_t Inference::findInput(const std::string &name) const {
                "its inputs are " + listed(names));
 }
 
-void Inference::check(std::span<const Tensor> tensors) const {
+void Inference::check(std::span<const Given> inputs) const {
   const std::string where = options.model.string() + ": ";
-  if (tensors.size() != inputList.size())
-    failBadInput(where + "got " + std::to_string(tensors.size()) +
+  if (inputs.size() != inputList.size())
+    failBadInput(where + "got " + std::to_string(inputs.size()) +
                  " tensors, expected " + std::to_string(inputList.size()));
   std::map<std::string, std::pair<int64_t, const ModelTensor *>> sizes;
-  for (size_t i = 0; i < tensors.size(); ++i) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
     const ModelTensor &input = inputList[i];
-    const std::vector<int64_t> &shape = tensors[i].shape();
+    const std::vector<int64_t> &shape = inputs[i].shape;
     const std::string what = where + "input " + quote(input.name) + " is ";
-    if (tensors[i].elementType() != input.type)
-      failBadInput(what + longName(tensors[i].elementType()) +
-                   "; the model wants " + longName(input.type));
+    if (inputs[i].type != input.type)
+      failBadInput(what + longName(inputs[i].type) + "; the model wants " +
+                   longName(input.type));
     bool fits = shape.size() == input.shape.size();
     for (size_t dim = 0; fits && dim < shape.size(); ++dim) {
       const ModelTensor::Dimension &wanted = input.shape[dim];
@@ -170,13 +170,17 @@ void Inference::check(std::span<const Tensor> tensors) const {
     if (!fits)
       failBadInput(what + gensyn::describeShape(shape) + "; the model wants " +
                    input.describeShape());
-    const std::span<const std::byte> bytes = tensors[i].byteSpan();
-    if (input.type == ElementType::I1 &&
-        std::any_of(bytes.begin(), bytes.end(),
-                    [](std::byte byte) { return byte > std::byte{1}; }))
-      failBadInput(where + "input " + quote(input.name) +
-                   " has a boolean that is neither 0 nor 1");
   }
+}
+
+void Inference::checkBooleans(const Tensor &tensor, size_t input) const {
+  const std::span<const std::byte> bytes = tensor.byteSpan();
+  if (tensor.elementType() == ElementType::I1 &&
+      std::any_of(bytes.begin(), bytes.end(),
+                  [](std::byte byte) { return byte > std::byte{1}; }))
+    failBadInput(options.model.string() + ": input " +
+                 quote(inputList[input].name) +
+                 " has a boolean that is neither 0 nor 1");
 }
 
 std::unique_ptr<Specialization>
@@ -248,11 +252,17 @@ const Specialization *Inference::State::newest() const {
 }
 
 std::vector<Tensor> Inference::run(std::span<const Tensor> tensors) {
-  check(tensors);
+  std::vector<Given> given;
+  given.reserve(tensors.size());
+  for (const Tensor &tensor : tensors)
+    given.push_back({tensor.elementType(), tensor.shape()});
+  check(given);
   Shapes shapes;
   shapes.reserve(tensors.size());
-  for (const Tensor &tensor : tensors)
-    shapes.push_back(tensor.shape());
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    checkBooleans(tensors[i], i);
+    shapes.push_back(tensors[i].shape());
+  }
   Locked locked(*this);
   Specialization &program = locked->find(*this, shapes);
   StepInputs inputs;
@@ -265,6 +275,40 @@ std::vector<Tensor> Inference::run(std::span<const Tensor> tensors) {
   for (size_t output : program.results)
     results.push_back(program.session.takeOutput(output));
   return results;
+}
+
+std::vector<Value> Inference::run(std::span<Value> values, bool keepsResults) {
+  std::vector<Given> given;
+  Shapes shapes;
+  for (const Value &value : values) {
+    given.push_back({value.elementType(), value.shape()});
+    shapes.push_back(value.shape());
+  }
+  check(given);
+  Locked locked(*this);
+  Specialization &program = locked->find(*this, shapes);
+  StepInputs inputs;
+  inputs.seed = seed;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const std::string &name = inputList[i].name;
+    // Booleans are checked on the host.
+    if (values[i].device() && values[i].elementType() != ElementType::I1) {
+      inputs.onDevice.emplace(name, &values[i]);
+    } else {
+      checkBooleans(values[i].read(), i);
+      inputs.tensors.emplace(name, values[i].read());
+    }
+  }
+  program.session.run(inputs);
+  std::vector<Value> results;
+  for (size_t output : program.results)
+    results.push_back(keepsResults ? program.session.takeValue(output)
+                                   : Value(program.session.takeOutput(output)));
+  return results;
+}
+
+DeviceExchange *Inference::exchange() {
+  return Locked(*this)->model->exchange();
 }
 
 void Inference::prepare(const std::vector<std::vector<int64_t>> &shapes) {

@@ -61,6 +61,17 @@ enum : int {
   AttributeSharedBytes = 97,
 };
 
+/// Values of CUpointer_attribute.
+enum : int {
+  /// A CUmemorytype.
+  PointerMemoryType = 2,
+  /// An int, the device's number.
+  PointerDevice = 9,
+};
+
+/// A value of CUmemorytype.
+enum : unsigned { MemoryOfDevice = 2 };
+
 /// Values of CUfunction_attribute.
 enum : int {
   FunctionThreads = 0,
@@ -112,10 +123,12 @@ inline void *const kLaunchBufferBytes = reinterpret_cast<void *>(2);
   F(cuCtxPopCurrent_v2, (Context * context))                                   \
   F(cuCtxSynchronize, ())                                                      \
   F(cuMemGetInfo_v2, (size_t *free, size_t *total))                            \
+  F(cuPointerGetAttribute, (void *value, int attribute, Address address))      \
   F(cuMemAlloc_v2, (Address * address, size_t bytes))                          \
   F(cuMemFree_v2, (Address address))                                           \
   F(cuMemHostAlloc, (void **memory, size_t bytes, unsigned flags))             \
   F(cuMemFreeHost, (void *memory))                                             \
+  F(cuMemcpyDtoH_v2, (void *to, Address from, size_t bytes))                   \
   F(cuMemcpyHtoDAsync_v2,                                                      \
     (Address to, const void *from, size_t bytes, Stream stream))               \
   F(cuMemcpyDtoHAsync_v2,                                                      \

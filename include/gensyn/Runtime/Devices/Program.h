@@ -15,6 +15,8 @@
 
 namespace gensyn::runtime {
 
+class DeviceExchange;
+
 /// A loaded program. Not thread-safe.
 class Program {
 public:
@@ -37,12 +39,13 @@ public:
   /// called while the previous run is in progress.
 
   /// Stages the inputs of the next run in the order of the signature; null for
-  /// kept tensors.
+  /// those that `begin` gets.
   virtual void stage(std::span<const Tensor *const> inputs);
   /// Starts a run. `kept` lists the kept tensors in the order of the signature,
-  /// null for staged ones. The contents of an input that may be overwritten
-  /// (Plan.in_place) are undefined afterwards. The values must not be used
-  /// before `end`.
+  /// and inputs that were not staged since they are in the device's memory,
+  /// which are only read; null for staged ones. The contents of an input that
+  /// may be overwritten (Plan.in_place) are undefined afterwards. The values
+  /// must not be used before `end`.
   virtual void begin(std::span<Value *const> kept, std::span<Value> outputs);
   /// Waits for the run. Throws a Failure if the run failed.
   virtual void end() {}
@@ -69,6 +72,8 @@ public:
   /// Throws a Failure if the executable has no code for this device.
   virtual std::unique_ptr<Program>
   load(std::shared_ptr<const plan::Executable> executable) = 0;
+  /// Null if other libraries cannot share the device's memory.
+  virtual DeviceExchange *exchange() { return nullptr; }
 };
 
 } // namespace gensyn::runtime

@@ -6,6 +6,7 @@
 #include "gensyn/Runtime/Devices/Program.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -19,6 +20,9 @@ namespace gensyn::runtime {
 struct StepInputs {
   /// Graph inputs and target, by name; types and shapes as in the signature.
   TensorMap tensors;
+  /// Those that are in the device's memory instead. They are only read, and
+  /// have to stay until the run ends.
+  std::map<std::string, Value *> onDevice;
   /// Number of steps before this one.
   int64_t step = 0;
   /// The recipe's seed.
@@ -62,6 +66,8 @@ public:
   const Tensor &output(size_t index) const { return outputs[index].read(); }
   /// The same result for the caller to keep: the next run does not write to it.
   Tensor takeOutput(size_t index);
+  /// The same, in the device's memory if it is there.
+  Value takeValue(size_t index);
   double loss() const;
   /// Returns the metrics of the step for the log, by name, in the order of the
   /// outputs.
@@ -82,6 +88,9 @@ private:
   /// The kept inputs in the order of the signature, null for others: found by
   /// name once, since the store never moves them.
   std::vector<Value *> keptValues;
+  /// The inputs of the next run that are in the device's memory, likewise;
+  /// empty if none is.
+  std::vector<Value *> borrowedValues;
 };
 
 /// Returns the value of a scalar tensor of any float type. Throws a Failure

@@ -4,6 +4,7 @@
 
 #include "gensyn/Numerics/Tensor.h"
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -16,6 +17,10 @@ public:
   /// Copies all bytes to host memory after all work that was submitted to the
   /// device. Throws a Failure.
   virtual void download(void *to) const = 0;
+  /// Returns the address, for other libraries of the process to use as long as
+  /// this object lives; 0 if they cannot. Afterwards `download` waits for their
+  /// work too, as far as CUDA's default stream does.
+  virtual uint64_t share() { return 0; }
 };
 
 /// A tensor whose bytes are on the host, on a device, or on both. They are

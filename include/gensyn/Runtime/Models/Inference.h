@@ -4,6 +4,8 @@
 
 #include "gensyn/Executable/Formats/TensorFile.h"
 #include "gensyn/Numerics/Tensor.h"
+#include "gensyn/Runtime/Devices/DeviceExchange.h"
+#include "gensyn/Runtime/Devices/Value.h"
 #include "gensyn/Runtime/Models/ModelOptions.h"
 #include "gensyn/Runtime/Models/ModelTensor.h"
 
@@ -45,6 +47,15 @@ public:
   /// take, and for a boolean that is neither 0 nor 1.
   std::vector<Tensor> run(std::span<const Tensor> tensors);
 
+  /// The same on values, each on the host or, made by exchange()->borrow, in
+  /// the device's memory, where it is read. The results of `keepsResults` are
+  /// in the device's memory. A run ends before it returns, so both may be used
+  /// by any stream then.
+  std::vector<Value> run(std::span<Value> values, bool keepsResults);
+  /// Null if other libraries cannot share the device's memory. Valid as long as
+  /// this object, but not in a child of fork.
+  DeviceExchange *exchange();
+
   /// Compiles the program for inputs of these shapes unless there is one.
   void prepare(const std::vector<std::vector<int64_t>> &shapes);
 
@@ -69,7 +80,13 @@ private:
   struct State;
   /// The state, locked; opens the model if it is not open.
   class Locked;
-  void check(std::span<const Tensor> tensors) const;
+  /// What the checks need to know of a tensor.
+  struct Given {
+    ElementType type;
+    const std::vector<int64_t> &shape;
+  };
+  void check(std::span<const Given> inputs) const;
+  void checkBooleans(const Tensor &tensor, size_t input) const;
 
   ModelOptions options;
   size_t mostPrograms;

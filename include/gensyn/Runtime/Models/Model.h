@@ -60,6 +60,8 @@ public:
   /// The name of the model's file in messages.
   std::string file() const { return options.model.string(); }
   std::string target() const { return device->target(); }
+  /// See Device::exchange.
+  DeviceExchange *exchange() const { return device->exchange(); }
 
   /// Compiles a program, or finds it in the package, and loads it.
   std::unique_ptr<Program> program(const ProgramRequest &request);

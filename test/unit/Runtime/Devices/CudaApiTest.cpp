@@ -62,6 +62,10 @@ TEST(CudaApi, numbersAreThoseOfTheToolkit) {
   EXPECT_EQ(cuda::AttributeSharedBytes,
             int(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
 
+  EXPECT_EQ(cuda::PointerMemoryType, int(CU_POINTER_ATTRIBUTE_MEMORY_TYPE));
+  EXPECT_EQ(cuda::PointerDevice, int(CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL));
+  EXPECT_EQ(cuda::MemoryOfDevice, unsigned(CU_MEMORYTYPE_DEVICE));
+
   EXPECT_EQ(cuda::FunctionThreads,
             int(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
   EXPECT_EQ(cuda::FunctionSharedBytes,
