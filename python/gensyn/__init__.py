@@ -12,6 +12,7 @@ docs/Python.md describes the package, docs/Running.md the command line tool on t
 from gensyn import _load as _load  # first: it loads the extension module
 from gensyn import ir, losses, optim, schedules
 from gensyn._core import version as __version__
+from gensyn._device import DeviceArray
 from gensyn._errors import (
     BadInputError,
     Error,
@@ -33,6 +34,7 @@ from gensyn._trainer import FitResult, Trainer
 __all__ = [
     "BadInputError",
     "Callback",
+    "DeviceArray",
     "Error",
     "Exported",
     "FileError",

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gensyn import _convert, _core
+from gensyn import _convert, _core, _device
 from gensyn._arguments import path_of, whole
 from gensyn._errors import FileError, UsageError
 from gensyn._module import open_model
@@ -41,6 +41,10 @@ class Program:
     type is read where it is if it is contiguous (C order) and aligned to its elements; docs/Python.md has the rules by
     which others are converted. The result is a new numpy array, or a tuple of them if the model has several outputs.
 
+    On the back end "cuda" an object with DLPack may also be in the memory of the program's GPU. It is read there, and if
+    all arrays of a call are there, the results are too: tensors of PyTorch, JAX or CuPy if the first of these inputs
+    is one, else a `gensyn.DeviceArray`.
+
     Symbolic dimensions take the sizes of the inputs. Each combination of shapes has a program of its own, which is
     compiled in the first call that needs it and kept until `specializations` newer ones are.
 
@@ -59,6 +63,8 @@ class Program:
             library=__file__,
             convert=_convert.to_array,
             finish=_convert.with_type,
+            share=_device.share,
+            give=_device.give,
             **{**options, "cache": cache},
         )
         self._core = core
@@ -72,7 +78,8 @@ class Program:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs the model; returns a numpy array, or a tuple of them if the model has several outputs.
 
-        For type checkers the result is Any, since only the model says which.
+        With inputs in the memory of a GPU the results are there too (see the class). For type checkers the result is
+        Any, since only the model and the inputs say which.
 
         Raises:
             UsageError: an input is missing, given twice or unknown.
@@ -203,6 +210,7 @@ def compile(
     specializations: int = 8,
     cache: str | os.PathLike[str] | None = None,
     profile: bool = False,
+    device: int = 0,
     parameters: str | os.PathLike[str] | Mapping[str, Any] | None = None,
 ) -> Program:
     """Opens a model for inference.
@@ -224,6 +232,7 @@ def compile(
         cache: the folder of compiled kernels; None: that of gensyn-run, ~/.cache/gensyn; an empty string: none.
         profile: measure the time of each kernel, for `Program.profile`; on the back ends "cpu" and "cuda". It does not
             change a bit, but takes time.
+        device: the number of the GPU of the back end "cuda".
         parameters: values in place of those in the model: a file of tensors, the folder of a run, or arrays by name,
             such as `Trainer.state_dict()["model"]`, which are copied.
 
@@ -250,6 +259,7 @@ def compile(
         seed=whole(seed, "seed", 0, 2**64 - 1),
         specializations=whole(specializations, "specializations", 1, 2**20),
         profile=bool(profile),
+        device=whole(device, "device", 0, 2**16),
         parameters=_parameters(parameters),
     )
 

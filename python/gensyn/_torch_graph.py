@@ -153,5 +153,14 @@ def _open(path: str, folder: tempfile.TemporaryDirectory[str], options: dict[str
     given: dict[str, Any] = {"threads": 0, "instruction_set": "native", "accuracy": "", "cache": None}
     given |= {name: value for name, value in options.items() if value is not None}
     return Program(
-        path, folder, backend="cpu", dims={}, seed=0, specializations=1, profile=False, parameters=None, **given
+        path,
+        folder,
+        backend="cpu",
+        dims={},
+        seed=0,
+        specializations=1,
+        profile=False,
+        device=0,
+        parameters=None,
+        **given,
     )

@@ -16,8 +16,7 @@ namespace gensyn::python {
 
 using Code = nb::dlpack::dtype_code;
 
-/// DLPack's name for a type; of types that it lacks, no code.
-static std::optional<Code> codeOf(ElementType type) {
+std::optional<Code> codeOf(ElementType type) {
   switch (type) {
   case ElementType::I1:
     return Code::Bool;
@@ -57,7 +56,7 @@ bool hasNumpyType(ElementType type) {
   return code && *code <= Code::Bool && *code != Code::Bfloat;
 }
 
-static bool isRowMajor(const InputArray &array) {
+bool isRowMajor(const InputArray &array) {
   int64_t stride = 1;
   for (size_t i = array.ndim(); i-- > 0;) {
     const auto extent = static_cast<int64_t>(array.shape(i));
@@ -68,16 +67,28 @@ static bool isRowMajor(const InputArray &array) {
   return true;
 }
 
-std::optional<Tensor> viewArray(nb::handle object, ElementType type,
-                                bool isConverted, InputArray &array) {
-  if (!nb::try_cast(object, array, /*convert=*/false))
-    return std::nullopt;
+bool hasType(const InputArray &array, ElementType type, bool isConverted) {
   std::optional<Code> code = codeOf(type);
   if (code && isConverted && !hasNumpyType(type))
     code = Code::UInt;
   const nb::dlpack::dtype found = array.dtype();
-  if (!code || found.code != static_cast<uint8_t>(*code) ||
-      found.bits != byteWidth(type) * 8 || found.lanes != 1 ||
+  return code && found.code == static_cast<uint8_t>(*code) &&
+         found.bits == byteWidth(type) * 8 && found.lanes == 1;
+}
+
+std::vector<int64_t> shapeOf(const InputArray &array) {
+  std::vector<int64_t> shape;
+  shape.reserve(array.ndim());
+  for (size_t i = 0; i < array.ndim(); ++i)
+    shape.push_back(static_cast<int64_t>(array.shape(i)));
+  return shape;
+}
+
+std::optional<Tensor> viewArray(nb::handle object, ElementType type,
+                                bool isConverted, InputArray &array) {
+  if (!nb::try_cast(object, array, /*convert=*/false))
+    return std::nullopt;
+  if (!hasType(array, type, isConverted) ||
       (array.device_type() != nb::device::cpu::value &&
        array.device_type() != nb::device::cuda_host::value))
     return std::nullopt;
@@ -85,11 +96,7 @@ std::optional<Tensor> viewArray(nb::handle object, ElementType type,
   if (address % static_cast<uintptr_t>(byteWidth(type)) != 0 ||
       (array.size() != 0 && !isRowMajor(array)))
     return std::nullopt;
-  std::vector<int64_t> shape;
-  shape.reserve(array.ndim());
-  for (size_t i = 0; i < array.ndim(); ++i)
-    shape.push_back(static_cast<int64_t>(array.shape(i)));
-  return Tensor::view(type, std::move(shape), array.data(), nullptr);
+  return Tensor::view(type, shapeOf(array), array.data(), nullptr);
 }
 
 nb::object makeArray(Tensor tensor) {

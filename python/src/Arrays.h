@@ -25,6 +25,16 @@ using InputArray = nanobind::ndarray<nanobind::ro>;
 std::optional<Tensor> viewArray(nanobind::handle object, ElementType type,
                                 bool isConverted, InputArray &array);
 
+/// DLPack's name for a type; of types that it lacks, no code.
+std::optional<nanobind::dlpack::dtype_code> codeOf(ElementType type);
+
+/// True if the elements have that type, or with `isConverted` are unsigned
+/// integers for a type that numpy lacks.
+bool hasType(const InputArray &array, ElementType type, bool isConverted);
+/// True if the array has C order without gaps.
+bool isRowMajor(const InputArray &array);
+std::vector<int64_t> shapeOf(const InputArray &array);
+
 /// A numpy array that owns the bytes of the tensor. Types that numpy lacks are
 /// integers of their width, of the same bits.
 nanobind::object makeArray(Tensor tensor);

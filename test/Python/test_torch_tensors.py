@@ -58,3 +58,21 @@ def test_an_input_is_released(linear):
     del x
     gc.collect()
     assert watched() is None
+
+
+def test_a_result_is_a_tensor_without_a_copy(linear):
+    y, _ = linear(torch.zeros(5, 3))
+    address = y.ctypes.data
+    for tensor in (torch.from_dlpack(y), torch.from_numpy(y), torch.as_tensor(y)):
+        assert tensor.data_ptr() == address
+        tensor += 1
+    assert (y == 3).all()
+    # The memory stays for the tensor.
+    tensor = torch.from_dlpack(y)
+    del y
+    gc.collect()
+    assert (tensor == 3).all()
+    # It is one of DLPack 1.0 or newer, if it is asked for, and says that it can be written.
+    result = linear(torch.zeros(5, 3))[0]
+    assert "dltensor_versioned" in repr(result.__dlpack__(max_version=(1, 0)))
+    assert result.flags.writeable
