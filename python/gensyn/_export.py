@@ -145,6 +145,8 @@ def _export_with(
         options |= {"kwargs": inputs.named} if inputs.named else {}
         options |= {"dynamo": True, "optimize": False, "verbose": False, "external_data": False}
         options |= {"dynamic_shapes": shapes} if shapes is not None else {}
+        if _has_float64(module, inputs.values):
+            options["custom_translation_table"] = {torch.ops.aten.scalar_tensor.default: _scalar_tensor}
     else:
         names = [*(f"input{i}" for i in range(len(inputs.placed))), *inputs.named]
         mode = torch.onnx.TrainingMode.PRESERVE
@@ -158,6 +160,21 @@ def _export_with(
         options |= {"dynamic_axes": {names[i]: {0: "batch"} for i in opened}}
     with quiet(), torch.no_grad():
         torch.onnx.export(module, inputs.placed, file, **options)
+
+
+def _has_float64(module: Any, inputs: tuple[Any, ...]) -> bool:
+    tensors = [*module.parameters(), *module.buffers(), *inputs]
+    return any(str(getattr(each, "dtype", "")) == "torch.float64" for each in tensors)
+
+
+def _scalar_tensor(value: Any, dtype: int = 1, **_: Any) -> Any:
+    """A number of the module's code as a constant of its own type. PyTorch's exporter rounds it to float32 first."""
+    import onnx
+    from onnxscript import opset18
+
+    if not isinstance(value, (int, float)):  # computed from sizes
+        return opset18.Cast(value, to=dtype)
+    return opset18.Constant(value=onnx.helper.make_tensor("", dtype, [], [value]))
 
 
 def _random_nodes(file: str) -> list[str]:

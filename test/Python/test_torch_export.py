@@ -99,3 +99,26 @@ def test_what_cannot_be_exported(tmp_path):
         gensyn.compile(network())
     with pytest.raises(gensyn.UsageError, match="the model is a file"):
         gensyn.compile("m.onnx", torch.ones(2))
+
+
+class Activations(torch.nn.Module):
+    """The functions that have a form in float64, and numbers of the code, one of them from a size."""
+
+    def __init__(self):
+        super().__init__()
+        self.parts = torch.nn.Sequential(
+            *(torch.nn.ELU(), torch.nn.Softplus(), torch.nn.GELU(), torch.nn.SiLU(), torch.nn.Mish(), torch.nn.Tanh())
+        )
+
+    def forward(self, x):
+        return self.parts(x * 0.79788456080286541) * 0.1 / x.shape[0] + x.exp().log()
+
+
+def test_a_module_of_float64_keeps_its_digits():
+    torch.manual_seed(0)
+    x = torch.randn(6, 50, dtype=torch.float64)
+    module = Activations().double()
+    found = gensyn.compile(module, x)(x.numpy())
+    assert found.dtype == "float64"
+    # Seven functions of numbers below 4, each by less than 3 units of 2^-52; constants in float32 would be off by 1e-9.
+    assert abs(found - module(x).numpy()).max() < 4 * 7 * 3 * 2.0**-52

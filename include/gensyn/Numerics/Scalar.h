@@ -257,10 +257,10 @@ template <Integer T> T shr(T a, T amount) {
   return static_cast<T>(a >> n);
 }
 
-// The functions: correctly rounded in f32. In f64 exp and log are our own; the
-// other forms are those of the C library, neither correctly rounded nor the
-// same everywhere. They exist for tests of derivatives, and no program's result
-// may depend on them.
+// The functions: correctly rounded in f32. In f64 those with a description are
+// our own (function_r2, function_r3); the other forms are those of the C
+// library, neither correctly rounded nor the same everywhere. They exist for
+// tests of derivatives, and no program's result may depend on them.
 #define GENSYN_FUNCTION(Stem, name)                                            \
   inline float name(float x) { return functions::name(Native(), x); }
 #include "gensyn/Numerics/Functions.def"
@@ -272,7 +272,6 @@ template <Integer T> T shr(T a, T amount) {
 #include "gensyn/Numerics/Functions.def"
 inline float pow(float x, float y) { return functions::pow(Native(), x, y); }
 inline double pow(double x, double y) { return canonical(std::pow(x, y)); }
-inline double sigmoid(double x) { return canonical(1 / (1 + std::exp(-x))); }
 
 } // namespace gensyn::scalar
 

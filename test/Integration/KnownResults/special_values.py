@@ -25,7 +25,8 @@ UNARY = ["Abs", "Neg", "Ceil", "Floor", "Round", "Sqrt", "Exp", "Log", "Sin", "C
 BINARY = ["Add", "Sub", "Mul", "Div", "Max", "Min", "Pow", "Equal", "Less", "Greater", "LessOrEqual"]
 INTEGERS = ["Add", "Sub", "Mul", "Div", "Max", "Min", "Mod", "Equal", "Less", "Greater"]
 F64 = {"Abs", "Neg", "Ceil", "Floor", "Round", "Sqrt", "Relu", "LeakyRelu", "HardSigmoid", "HardSwish", "Sign",
-       "Reciprocal", "Softsign"}  # the others are computed in f32 only
+       "Reciprocal", "Softsign", "Exp", "Log", "Tanh", "Erf", "Sigmoid", "Softplus", "Elu", "Selu", "Mish",
+       "Gelu"}  # the others are computed in f32 only
 REDUCTIONS = ["ReduceMax", "ReduceMin", "ReduceSum", "ReduceProd", "ReduceMean", "ReduceL1", "ReduceL2",
               "ReduceLogSumExp", "ReduceSumSquare"]
 ALONG = ["ArgMax", "ArgMin", "Softmax", "LogSoftmax", "Hardmax"]

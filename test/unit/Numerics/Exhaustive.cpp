@@ -7,12 +7,12 @@
 //   --stride N     every N-th block of 4096 inputs
 //   --samples N    so many inputs to MPFR whether in doubt or not (10^6)
 //   --pow N        so many pairs for pow (10^9)
-//   --f64 N        so many inputs for exp and log in f64 (10^8)
+//   --f64 N        so many inputs for each function in f64 (10^8)
 //   --hard BITS    print the inputs whose results lie within 2^-BITS of a
 //                  rounding boundary, for HardInputs.h, instead
 //
-// Without a name: all of them, pow, `f64`, which measures the error of exp and
-// log in f64, `two-float`, which is all functions as pairs of f32 (those named
+// Without a name: all of them, pow, `f64`, which measures the errors of those
+// in f64, `two-float`, which is all functions as pairs of f32 (those named
 // are looked at so too), and `convert`, which is every f32 to every narrow
 // float against the lists of their values. LLVM's libc says what is right,
 // where it has the function; the C library's f64 and 113-bit functions do where

@@ -1,4 +1,4 @@
-// gensyn-exhaustive: the greatest error of exp and log in f64.
+// gensyn-exhaustive: the greatest errors of functions in f64.
 
 #include "Exhaustive.h"
 #include "F64Inputs.h"
@@ -46,15 +46,34 @@ bool check(const char *name, double bound, double (F64Inputs::*next)(),
 
 bool checkF64(const Settings &settings) {
   if (!independent::haveMpfr()) {
-    std::printf("exp and log in f64: nobody to ask without MPFR\n");
+    std::printf("functions in f64: nobody to ask without MPFR\n");
     return true;
   }
-  bool good = check(
-      "exp", 0.515, &F64Inputs::forExp, [](double x) { return scalar::exp(x); },
-      settings);
-  good &= check(
-      "log", 0.502, &F64Inputs::forLog, [](double x) { return scalar::log(x); },
-      settings);
+  // Bounds of function_r2 and function_r3.
+  struct {
+    const char *name;
+    double bound;
+    double (F64Inputs::*next)();
+    double (*compute)(double);
+  } const functions[] = {
+      {"exp", 0.515, &F64Inputs::forExp,
+       [](double x) { return scalar::exp(x); }},
+      {"log", 0.502, &F64Inputs::forLog,
+       [](double x) { return scalar::log(x); }},
+      {"expm1", 0.68, &F64Inputs::forSigmoid,
+       [](double x) { return scalar::expm1(x); }},
+      {"log1p", 0.68, &F64Inputs::forLog1p,
+       [](double x) { return scalar::log1p(x); }},
+      {"sigmoid", 2.3, &F64Inputs::forSigmoid,
+       [](double x) { return scalar::sigmoid(x); }},
+      {"erf", 1.1, &F64Inputs::forSigmoid,
+       [](double x) { return scalar::erf(x); }},
+      {"tanh", 2.4, &F64Inputs::forSigmoid,
+       [](double x) { return scalar::tanh(x); }},
+  };
+  bool good = true;
+  for (const auto &each : functions)
+    good &= check(each.name, each.bound, each.next, each.compute, settings);
   return good;
 }
 

@@ -1,4 +1,4 @@
-// Arguments of exp and log in f64, for tests.
+// Arguments of functions in f64, for tests.
 
 #ifndef GENSYN_TEST_UNIT_NUMERICS_F64INPUTS_H
 #define GENSYN_TEST_UNIT_NUMERICS_F64INPUTS_H
@@ -39,6 +39,26 @@ public:
     default:
       return std::bit_cast<double>(random() % (uint64_t{1} << 52));
     }
+  }
+
+  /// For functions that are all but constant beyond |x| = 45; a quarter are
+  /// small.
+  double forSigmoid() {
+    switch (turn++ % 4) {
+    case 0:
+      return std::bit_cast<double>(random());
+    case 1:
+      return between(-45, 45);
+    case 2:
+      return std::ldexp(between(-1, 1), -static_cast<int>(random() % 60));
+    default:
+      return between(-2, 2);
+    }
+  }
+  /// Above -1.
+  double forLog1p() {
+    const double x = forSigmoid();
+    return x > -1 ? x : -1 / x;
   }
 
 private:

@@ -119,6 +119,11 @@ typename A::F32 canonicalNan(const A &a, typename A::F32 x, typename A::F32 y) {
   return a.select(a.isNan(x), a.real(a.i32(0x7FC00000)), y);
 }
 
+template <ElementwiseArithmetic A>
+typename A::F64 canonicalNan(const A &a, typename A::F64 x, typename A::F64 y) {
+  return a.select(a.isNan(x), a.real(a.i64(0x7FF8000000000000)), y);
+}
+
 /// An input (as bits) for which f64 cannot decide the rounding, because the
 /// last operation lands on the tie itself, and its correct result.
 struct Exception {
@@ -137,6 +142,11 @@ typename A::F32 patch(const A &a, typename A::F32 x, typename A::F32 y,
 template <ElementwiseArithmetic A>
 typename A::F32 withSign(const A &a, typename A::F32 y, typename A::F32 x) {
   return a.real(a.bits(y) | (a.bits(x) & a.i32(0x80000000)));
+}
+
+template <ElementwiseArithmetic A>
+typename A::F64 withSign(const A &a, typename A::F64 y, typename A::F64 x) {
+  return a.real(a.bits(y) | (a.bits(x) & a.i64(0x8000000000000000)));
 }
 
 /// x clamped to [lo, hi]; a NaN stays.

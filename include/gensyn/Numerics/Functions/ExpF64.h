@@ -1,5 +1,5 @@
-// exp of an f64: one stated algorithm, not correctly rounded; docs/Numerics.md,
-// function_r2, has the steps and the bound.
+// exp and expm1 of an f64: stated algorithms, not correctly rounded;
+// docs/Numerics.md, function_r2 and function_r3, has the steps and the bounds.
 
 #ifndef GENSYN_NUMERICS_FUNCTIONS_EXPF64_H
 #define GENSYN_NUMERICS_FUNCTIONS_EXPF64_H
@@ -23,9 +23,15 @@ typename A::F64 powerOfTwo(const A &a, typename A::F64 k) {
   return a.real((a.bits(k + a.f64(kRound)) << 52) + a.bits(a.f64(1)));
 }
 
-/// exp(x); infinite on overflow, subnormal or 0 on underflow.
+/// exp(x) = 2^k (y.h + y.l), with x held in [-746, 710]; r is the argument's
+/// distance from k ln2.
+template <ElementwiseArithmetic A> struct ExpParts {
+  typename A::F64 k, r;
+  Double<A> y;
+};
+
 template <ElementwiseArithmetic A>
-typename A::F64 expF64(const A &a, typename A::F64 x) {
+ExpParts<A> expParts(const A &a, typename A::F64 x) {
   auto low = a.f64(-746), high = a.f64(710);
   auto z = a.select(x < low, low, x);
   z = a.select(z > high, high, z);
@@ -37,17 +43,47 @@ typename A::F64 expF64(const A &a, typename A::F64 x) {
   auto r = a.fma(k, second, first);
   Double<A> reduced{r, a.fma(k, second, first - r)};
   auto p = hornerDouble(a, reduced, kExpF64, hornerChain(a, r, kExpF64Tail));
-  auto y = fastSum(a, p.h, p.l);
+  return {k, r, fastSum(a, p.h, p.l)};
+}
+
+/// 2^k in two factors: k may be 1024, or far below the least exponent.
+template <ElementwiseArithmetic A>
+Double<A> powersOfTwo(const A &a, typename A::F64 k) {
+  auto half = (k * a.f64(0.5) + a.f64(kRound)) - a.f64(kRound);
+  return {powerOfTwo(a, half), powerOfTwo(a, k - half)};
+}
+
+/// exp(x); infinite on overflow, subnormal or 0 on underflow.
+template <ElementwiseArithmetic A>
+typename A::F64 expF64(const A &a, typename A::F64 x) {
+  auto [k, r, y] = expParts(a, x);
   // A subnormal result 2^k y has fewer bits: those that y has above 2^-1022-k.
   auto least = powerOfTwo(a, a.f64(-1022) - k);
   auto few = fastSum(a, least, y.h);
   auto tiny = (y.h < least) & (k < a.f64(-1021));
   auto fewer = (few.h + (few.l + y.l)) - least;
   y.h = a.select(tiny, fewer, y.h);
-  // 2^k in two factors: k may be 1024, or far below the least exponent.
-  auto half = (k * a.f64(0.5) + a.f64(kRound)) - a.f64(kRound);
-  y.h = y.h * powerOfTwo(a, half) * powerOfTwo(a, k - half);
-  return a.select(a.isNan(x), a.real(a.i64(0x7FF8000000000000)), y.h);
+  auto power = powersOfTwo(a, k);
+  return canonicalNan(a, x, y.h * power.h * power.l);
+}
+
+/// exp(x) - 1. For k = 0 by the series alone, which keeps the digits of small
+/// x; otherwise 2^k y is at least 2^(1/2) or at most 2^(-1/2).
+template <ElementwiseArithmetic A>
+typename A::F64 expm1F64(const A &a, typename A::F64 x) {
+  auto [k, r, y] = expParts(a, x);
+  auto minusOne = a.f64(-1), zero = a.f64(0);
+  auto tail = a.fma(r, hornerChain(a, r, kExpF64Tail), a.f64(0.5));
+  auto series = a.fma(r * r, tail, r);
+  auto power = powersOfTwo(a, k);
+  auto high = y.h * power.h * power.l, low = y.l * power.h * power.l;
+  auto isAbove = k > zero;
+  auto sum = fastSum(a, a.select(isAbove, high, minusOne),
+                     a.select(isAbove, minusOne, high));
+  auto infinity = a.real(a.i64(0x7FF0000000000000));
+  auto result = a.select(high == infinity, high, sum.h + (sum.l + low));
+  result = a.select(k == zero, series, result);
+  return canonicalNan(a, x, a.select(x == zero, x, result));
 }
 
 } // namespace gensyn::functions

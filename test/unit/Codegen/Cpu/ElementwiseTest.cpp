@@ -97,9 +97,11 @@ TEST(Elementwise, FunctionsOfPairs) {
 #include "gensyn/Numerics/Functions/WordTables.def"
 }
 
-TEST(Elementwise, function_r2_F64) {
+// function_r2 and function_r3.
+TEST(Elementwise, function_r3_F64) {
   Batch batch;
-  for (const char *op : {"exp", "log"})
+  for (const char *op :
+       {"exp", "log", "expm1", "log1p", "sigmoid", "tanh", "erf"})
     batch.unary(op, "f64");
 }
 

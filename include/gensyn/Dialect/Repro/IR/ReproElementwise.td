@@ -46,6 +46,11 @@ class Repro_Function<string special = ""> {
                 ". f64 is for the reference interpreter only; other targets reject it.";
 }
 
+// The same for one that has an algorithm in f64.
+class Repro_WideFunction<string rule> {
+  string text = "Computes the f32 result correctly rounded (function_r1). The f64 result is that of the algorithm in " # rule # ".";
+}
+
 def Repro_AddOp : Repro_BinaryOp<"add", Repro_NumberTensor, "Addition",
     "Computes `lhs + rhs`. Float results are rounded once, to nearest even (g3); integers wrap (g6).", [Repro_Additive]>;
 def Repro_SubOp : Repro_BinaryOp<"sub", Repro_NumberTensor, "Subtraction",
@@ -79,14 +84,12 @@ def Repro_AbsOp : Repro_UnaryOp<"abs", Repro_SignedTensor, "Absolute value",
     "Clears the sign bit of floats; a NaN becomes the canonical NaN (g4). The absolute value of the least integer is that integer (g6).">;
 def Repro_SqrtOp : Repro_UnaryOp<"sqrt", Repro_FloatTensor, "Square root",
     "Computes the square root, correctly rounded (g3). sqrt(-0) is -0; the result for other negative numbers is NaN.">;
-def Repro_ExpOp : Repro_UnaryOp<"exp", Repro_FloatTensor, "Exponential function",
-    "Computes the f32 result correctly rounded (function_r1). The f64 result is that of the algorithm in function_r2.">;
-def Repro_LogOp : Repro_UnaryOp<"log", Repro_FloatTensor, "Natural logarithm",
-    "Computes the f32 result correctly rounded (function_r1). The f64 result is that of the algorithm in function_r2.">;
-def Repro_Expm1Op : Repro_UnaryOp<"expm1", Repro_FloatTensor, "Exponential function minus one", Repro_Function<>.text>;
-def Repro_Log1pOp : Repro_UnaryOp<"log1p", Repro_FloatTensor, "Natural logarithm of one plus the operand", Repro_Function<>.text>;
-def Repro_SigmoidOp : Repro_UnaryOp<"sigmoid", Repro_FloatTensor, "Logistic function 1 / (1 + exp(-x))", Repro_Function<>.text>;
-def Repro_ErfOp : Repro_UnaryOp<"erf", Repro_FloatTensor, "Error function", Repro_Function<>.text>;
+def Repro_ExpOp : Repro_UnaryOp<"exp", Repro_FloatTensor, "Exponential function", Repro_WideFunction<"function_r2">.text>;
+def Repro_LogOp : Repro_UnaryOp<"log", Repro_FloatTensor, "Natural logarithm", Repro_WideFunction<"function_r2">.text>;
+def Repro_Expm1Op : Repro_UnaryOp<"expm1", Repro_FloatTensor, "Exponential function minus one", Repro_WideFunction<"function_r3">.text>;
+def Repro_Log1pOp : Repro_UnaryOp<"log1p", Repro_FloatTensor, "Natural logarithm of one plus the operand", Repro_WideFunction<"function_r3">.text>;
+def Repro_SigmoidOp : Repro_UnaryOp<"sigmoid", Repro_FloatTensor, "Logistic function 1 / (1 + exp(-x))", Repro_WideFunction<"function_r3">.text>;
+def Repro_ErfOp : Repro_UnaryOp<"erf", Repro_FloatTensor, "Error function", Repro_WideFunction<"function_r3">.text>;
 def Repro_SinOp : Repro_UnaryOp<"sin", Repro_FloatTensor, "Sine",
     Repro_Function<", however large the argument is; an infinity gives NaN">.text>;
 def Repro_CosOp : Repro_UnaryOp<"cos", Repro_FloatTensor, "Cosine",
@@ -100,7 +103,7 @@ def Repro_AcosOp : Repro_UnaryOp<"acos", Repro_FloatTensor, "Inverse cosine",
 def Repro_AtanOp : Repro_UnaryOp<"atan", Repro_FloatTensor, "Inverse tangent", Repro_Function<>.text>;
 def Repro_SinhOp : Repro_UnaryOp<"sinh", Repro_FloatTensor, "Hyperbolic sine", Repro_Function<>.text>;
 def Repro_CoshOp : Repro_UnaryOp<"cosh", Repro_FloatTensor, "Hyperbolic cosine", Repro_Function<>.text>;
-def Repro_TanhOp : Repro_UnaryOp<"tanh", Repro_FloatTensor, "Hyperbolic tangent", Repro_Function<>.text>;
+def Repro_TanhOp : Repro_UnaryOp<"tanh", Repro_FloatTensor, "Hyperbolic tangent", Repro_WideFunction<"function_r3">.text>;
 def Repro_AsinhOp : Repro_UnaryOp<"asinh", Repro_FloatTensor, "Inverse hyperbolic sine", Repro_Function<>.text>;
 def Repro_AcoshOp : Repro_UnaryOp<"acosh", Repro_FloatTensor, "Inverse hyperbolic cosine",
     Repro_Function<"; NaN below 1">.text>;
