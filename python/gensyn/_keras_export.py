@@ -19,6 +19,7 @@ def from_keras(
     *,
     example_inputs: Any = None,
     training: bool = False,
+    logits: bool = False,
     opset: int = 18,
 ) -> Exported:
     """Writes a model of Keras 3 as an ONNX file with its variables under their own paths and in their own shapes.
@@ -33,17 +34,19 @@ def from_keras(
             model that is not of the functional API, or has other open dimensions.
         training: dropout is active, and batch normalizations that are not trained are written as plain arithmetic, so
             that a recipe's "batch_norm": "train" is for the others; else all as in evaluation mode.
+        logits: without the softmax or the sigmoid that the model ends with, as losses of recipes need it.
         opset: the version of ONNX's operators.
 
     Raises:
         UsageError: no model of Keras, one that is not built, or one with open dimensions that need example_inputs.
         UnsupportedError: Keras' back end has no exporter, or it fails, in its own words; or with `training` the model
-            has what a recipe cannot express: regularizers, constraints, random layers other than Dropout.
+            has what a recipe cannot express: regularizers, constraints, random layers other than Dropout. With `logits`
+            the model does not end with a softmax or a sigmoid.
         FileError: the file cannot be written.
     """
     if not is_keras_model(model):
         raise UsageError(f"expected a keras.Model, not {type(model).__name__}")
-    function = Function(model, example_inputs, training)
+    function = Function(model, example_inputs, training, logits)
     backend = function.keras.backend.backend()
     if backend not in EXPORTERS:
         raise UnsupportedError(f"the back end of Keras is {backend!r}, expected one of {[*EXPORTERS]}")

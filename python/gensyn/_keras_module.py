@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from gensyn._errors import InternalError
 from gensyn._keras_export import from_keras
-from gensyn._keras_trace import float_variables
+from gensyn._keras_recipe import FROM_PROBABILITIES
+from gensyn._keras_trace import float_variables, require_activation
 from gensyn._module import Module, split_batch
 
 if TYPE_CHECKING:
@@ -29,8 +30,15 @@ class KerasModule(Module):
         known = getattr(self.model, "inputs", None)
         return not known or any(None in each.shape[1:] for each in known)
 
+    # The loss takes logits, and the model ends with probabilities.
+    _needs_logits = False
+
     def complete_recipe(self, recipe: dict[str, Any]) -> None:
         """Adds normalizations by the batch. Variables that are not trained are marked in the file."""
+        loss = recipe.get("loss")
+        if isinstance(loss, dict) and FROM_PROBABILITIES in loss:
+            require_activation(self.model, loss.pop(FROM_PROBABILITIES))
+            self._needs_logits = True
         normalization = sys.modules["keras"].layers.BatchNormalization
         layers = self.model._flatten_layers()
         if "batch_norm" not in recipe and any(isinstance(each, normalization) and each.trainable for each in layers):
@@ -43,7 +51,8 @@ class KerasModule(Module):
 
     def export(self, example: Any, folder: str, training: bool) -> str:
         path = os.path.join(folder, f"{self.model.name}.onnx")
-        return from_keras(self.model, path, example_inputs=example, training=training).path
+        logits = training and self._needs_logits
+        return from_keras(self.model, path, example_inputs=example, training=training, logits=logits).path
 
     def update(self, values: Mapping[str, Any], steps: int) -> None:
         variables = float_variables(self.model)

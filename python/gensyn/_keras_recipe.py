@@ -23,6 +23,8 @@ LOSSES = {
     "MeanAbsoluteError": "l1",
     "Huber": "huber",
 }
+# A key of a loss that no recipe has: the activation that its logits are before.
+FROM_PROBABILITIES = "from_probabilities"
 # A class of keras.optimizers -> the kind of a recipe, and its keys and the settings in Keras that they take.
 BETAS = {"betas": ("beta_1", "beta_2")}
 OPTIMIZERS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -54,7 +56,7 @@ def read_objects(recipe: dict[str, Any], model: Any) -> None:
     if keras is None:
         return
     if isinstance(recipe.get("loss"), keras.losses.Loss):
-        recipe["loss"] = read_loss(recipe["loss"])
+        recipe["loss"] = read_loss(recipe["loss"], model)
     optimizer, schedule = recipe.get("optimizer"), recipe.get("schedule")
     if isinstance(optimizer, keras.optimizers.Optimizer):
         recipe["optimizer"], own, clip = read_optimizer(optimizer, model)
@@ -70,8 +72,11 @@ def read_objects(recipe: dict[str, Any], model: Any) -> None:
         )
 
 
-def read_loss(loss: Any) -> dict[str, Any]:
-    """Returns an object of keras.losses as the `loss` of a recipe."""
+def read_loss(loss: Any, model: Any) -> dict[str, Any]:
+    """Returns an object of keras.losses as the `loss` of a recipe.
+
+    One of probabilities has the key FROM_PROBABILITIES: the activation that the model has to be exported without.
+    """
     keras = sys.modules["keras"]
     name = type(loss).__name__
     if name not in LOSSES or type(loss) is not getattr(keras.losses, name):
@@ -79,10 +84,12 @@ def read_loss(loss: Any) -> dict[str, Any]:
     settings = {**loss.get_config(), **getattr(loss, "_fn_kwargs", {})}  # delta is not in the config
     result: dict[str, Any] = {"kind": LOSSES[name]}
     if "from_logits" in settings and not settings["from_logits"]:
-        raise UnsupportedError(
-            f"loss: {name} of Keras has from_logits=False, expected True",
-            "end the model without a softmax or sigmoid, and give from_logits=True",
-        )
+        if model is None:
+            raise UnsupportedError(
+                f"loss: {name} of Keras has from_logits=False, expected True",
+                "end the model without a softmax or sigmoid, and give from_logits=True",
+            )
+        result[FROM_PROBABILITIES] = "sigmoid" if name == "BinaryCrossentropy" else "softmax"
     reduction = settings.get("reduction")
     # Keras sums means over the last axis, but for classes.
     if reduction == "sum" and name == "SparseCategoricalCrossentropy":

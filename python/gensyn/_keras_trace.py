@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gensyn._errors import UnsupportedError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 
 class Argument(NamedTuple):
@@ -78,9 +78,10 @@ class Function:
         cuts: the layers that are cut out, in the order of the calls.
     """
 
-    def __init__(self, model: Any, example_inputs: Any, training: bool) -> None:
+    def __init__(self, model: Any, example_inputs: Any, training: bool, logits: bool = False) -> None:
         self.model, self.training = model, training
         self.keras = sys.modules["keras"]
+        self._last = require_activation(model, "softmax", "sigmoid") if logits else None
         if example_inputs is not None and not model.built:
             model(self._tensors(example_inputs))
         if not model.built:
@@ -203,12 +204,72 @@ class Function:
         normalization.call, dropout.call = call_normalization, call_dropout  # type: ignore[attr-defined]
         for layer, _ in unrolled:
             layer.unroll = True  # loops of TensorFlow have no derivative here, and jax2onnx knows no backward ones
+        restore = None if self._last is None else self._last.remove()
         try:
             yield
         finally:
+            if restore is not None:
+                restore()
             for layer, unroll in unrolled:
                 layer.unroll = unroll
             normalization.call, dropout.call = normalize, drop  # type: ignore[attr-defined]
+
+
+class Activation(NamedTuple):
+    """What a model ends with.
+
+    Attributes:
+        operation: a layer, or an operation of the functional API.
+        kind: "softmax" or "sigmoid".
+        attribute: of the operation, which is a function: its activation or, if it is nothing else, its call.
+    """
+
+    operation: Any
+    kind: str
+    attribute: str
+
+    def remove(self) -> Callable[[], None]:
+        """Lets the operation return what the activation would be of. Returns the function that undoes it."""
+        own = vars(self.operation)  # Keras would take what is set as an attribute for a part of the layer
+        before = own.get(self.attribute)
+        own[self.attribute] = lambda x, *_, **__: x
+
+        def restore() -> None:
+            if before is None:
+                del own[self.attribute]
+            else:
+                own[self.attribute] = before
+
+        return restore
+
+
+def _last_activation(model: Any) -> Activation | None:
+    keras = sys.modules["keras"]
+    outputs = getattr(model, "outputs", None) or []
+    if len(outputs) != 1:
+        return None
+    operation = outputs[0]._keras_history.operation
+    if is_keras_model(operation):
+        return _last_activation(operation)
+    kind = type(operation).__name__.lower()
+    if kind in ("softmax", "sigmoid") and type(operation).__module__.startswith("keras.src."):
+        axis = getattr(operation, "axis", -1)
+        return Activation(operation, kind, "call") if axis in (-1, len(outputs[0].shape) - 1) else None
+    for kind in ("softmax", "sigmoid"):
+        if getattr(operation, "activation", None) is getattr(keras.activations, kind):
+            return Activation(operation, kind, "activation")
+    return None
+
+
+def require_activation(model: Any, *kinds: str) -> Activation:
+    """Returns the softmax or sigmoid that a model ends with, or raises UnsupportedError."""
+    found = _last_activation(model)
+    if found is None or found.kind not in kinds:
+        raise UnsupportedError(
+            f"the Keras model {getattr(model, 'name', '')!r} does not end with a {' or '.join(kinds)} that can be left out",
+            "let it end with logits, and give the loss from_logits=True",
+        )
+    return found
 
 
 def _names(example: Any, tree: Any) -> list[str]:

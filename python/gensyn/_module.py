@@ -56,6 +56,8 @@ class Module(abc.ABC):
 
 def as_module(model: object) -> Module | None:
     """Returns a model of a framework; None for anything else, such as a path."""
+    if isinstance(model, Module):
+        return model
     from gensyn._keras_module import KerasModule
     from gensyn._keras_trace import is_keras_model
     from gensyn._torch_module import TorchModule, is_module

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gensyn import _core
 from gensyn._arguments import path_of, whole
 from gensyn._errors import FileError
-from gensyn._module import open_model
+from gensyn._module import as_module, open_model
 from gensyn._recipe import read_recipe, write_recipe
 
 if TYPE_CHECKING:
@@ -81,13 +81,14 @@ def report(
         BadInputError: a malformed model, recipe or run.
         FileError: a file cannot be read.
     """
-    file = open_model(model, example_inputs, training=recipe is not None)
+    module = as_module(model)
     text = ""
     if recipe is not None:
-        read = read_recipe(recipe, file.module)
-        if file.module is not None:
-            file.module.complete_recipe(read)
+        read = read_recipe(recipe, module)
+        if module is not None:
+            module.complete_recipe(read)
         text = write_recipe(read)
+    file = open_model(model if module is None else module, example_inputs, training=recipe is not None)
     page, trace = _core.make_report(
         model=file.path,
         library=__file__,

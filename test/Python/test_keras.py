@@ -360,6 +360,63 @@ def test_losses_are_those_of_keras(loss):
     assert abs(trainer.evaluate((x, y))["eval_loss"] - float(loss(y, outputs_of(model, (x,))))) < 1e-6
 
 
+def nested_softmax():
+    inner = keras.Sequential([keras.Input((16,)), layers.Dense(4, "softmax")])
+    x = keras.Input((5,))
+    return keras.Model(x, inner(layers.Dense(16, "tanh")(x)))
+
+
+def softmax_of_operations():
+    x = keras.Input((5,))
+    return keras.Model(x, keras.ops.softmax(layers.Dense(4)(x)))
+
+
+@pytest.mark.parametrize(
+    "network",
+    [
+        lambda: keras.Sequential([keras.Input((5,)), layers.Dense(4, "softmax")]),
+        lambda: keras.Sequential([keras.Input((5,)), layers.Dense(4), layers.Activation("softmax")]),
+        lambda: keras.Sequential([keras.Input((5,)), layers.Dense(4), layers.Softmax()]),
+        lambda: keras.Sequential([keras.Input((5,)), layers.Dense(4, "sigmoid")]),
+        nested_softmax,
+        softmax_of_operations,
+    ],
+)
+def test_losses_of_probabilities_are_computed_from_logits(network):
+    model = make(network)
+    twin = keras.models.clone_model(model)
+    twin.set_weights(model.get_weights())
+    (x,), y = data(model)
+    loss = keras.losses.SparseCategoricalCrossentropy()
+    if getattr(model.layers[-1], "activation", None) is keras.activations.sigmoid:
+        loss, y = keras.losses.BinaryCrossentropy(), keras.utils.to_categorical(y, 4)
+    trainer = gensyn.Trainer(
+        model, {"loss": loss, "optimizer": keras.optimizers.SGD(0.5), "epochs": 2, "batch_size": BATCH}
+    )
+    result = trainer.fit((x, y), progress=False)
+    twin.compile(keras.optimizers.SGD(0.5), loss)
+    history = twin.fit(x, y, batch_size=BATCH, epochs=2, shuffle=False, verbose=0).history
+    assert numpy.allclose([epoch["loss"] for epoch in result.history], history["loss"], rtol=0, atol=1e-5)
+    for mine, theirs in zip(model.get_weights(), twin.get_weights()):
+        assert numpy.allclose(mine, theirs, rtol=0, atol=2e-6)
+    # The model still ends with probabilities, and so does a program of it.
+    assert numpy.allclose(gensyn.compile(model)(x), outputs_of(twin, (x,)), rtol=0, atol=2e-6)
+    assert outputs_of(model, (x,)).max() < 1
+
+
+def test_a_file_has_no_activation_to_leave_out(tmp_path):
+    path = gensyn.from_keras(make(mlp), tmp_path / "model.onnx", training=True).path
+    with pytest.raises(gensyn.UnsupportedError, match="from_logits=False, expected True"):
+        gensyn.Trainer(path, {"loss": keras.losses.SparseCategoricalCrossentropy(), "optimizer": {"kind": "SGD"}})
+    with pytest.raises(gensyn.UnsupportedError, match="does not end with a softmax or sigmoid"):
+        gensyn.from_keras(make(mlp), tmp_path / "logits.onnx", logits=True)
+    loss = keras.losses.SparseCategoricalCrossentropy()
+    pages = [
+        gensyn.report(make(nested_softmax), each).html for each in (None, {"loss": loss, "optimizer": {"kind": "SGD"}})
+    ]
+    assert ['"Softmax"' in page for page in pages] == [True, False]
+
+
 @pytest.mark.parametrize(
     ("key", "value", "message"),
     [
@@ -376,7 +433,8 @@ def test_losses_are_those_of_keras(loss):
         ),
         ("optimizer", keras.optimizers.SGD(SCHEDULES.InverseTimeDecay(0.1, 5, 0.5)), "schedule: InverseTimeDecay"),
         ("schedule", SCHEDULES.CosineDecay(0.1, 5), "schedule: CosineDecay of Keras has the step size in it"),
-        ("loss", keras.losses.SparseCategoricalCrossentropy(), "from_logits=False, expected True"),
+        ("loss", keras.losses.SparseCategoricalCrossentropy(), "does not end with a softmax that can be left out"),
+        ("loss", keras.losses.BinaryCrossentropy(), "does not end with a sigmoid that can be left out"),
         ("loss", keras.losses.KLDivergence(), "loss: KLDivergence of Keras is not a loss"),
         ("loss", keras.losses.MeanSquaredError(reduction="sum"), "MeanSquaredError of Keras has reduction 'sum'"),
     ],
