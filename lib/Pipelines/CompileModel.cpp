@@ -4,6 +4,7 @@
 #include "Compiler.h"
 #include "CrashReproducer.h"
 #include "Executable.h"
+#include "ProbedOps.h"
 #include "Report.h"
 #include "TrainingInfo.h"
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
@@ -223,6 +224,9 @@ plan::CompileResponse compileModel(const plan::CompileRequest &request) {
                  request.model_path(), *context, error);
   if (recipe)
     module = freezeModel(request, *recipe, *context, error);
+  if (module && request.has_probed_ops() &&
+      !returnValuesOf(request.probed_ops(), *module, error))
+    module = nullptr;
   if (module)
     buildExecutable(*module, request, *recipe, *response.mutable_executable(),
                     error);

@@ -47,10 +47,10 @@ static Operation *findReader(Value value, Block *block) {
   return first;
 }
 
-/// The module path in the metadata of PyTorch's exporter, whose `namespace`
-/// lists a "name: class" for each enclosing module and then for the operator:
-/// ": Net/layer1: Sequential/layer1.0: Block/relu: aten.relu.default".
-static std::string readScope(Operation *op) {
+// The metadata's `namespace` lists a "name: class" for each enclosing module
+// and then for the operator:
+// ": Net/layer1: Sequential/layer1.0: Block/relu: aten.relu.default".
+std::string readScope(Operation *op) {
   DictionaryAttr info = onnx::infoOf(op->getLoc());
   auto metadata = info ? info.getAs<DictionaryAttr>("metadata") : nullptr;
   auto names = metadata ? metadata.getAs<StringAttr>("namespace") : nullptr;

@@ -33,6 +33,10 @@ struct Layer {
 /// graphs.
 std::vector<Layer> getLayers(mlir::ModuleOp module);
 
+/// Returns the module of the source program that an op's node was exported
+/// from, as PyTorch's exporter names it; see Layer::scope.
+std::string readScope(mlir::Operation *op);
+
 /// Floating-point operations (CostOpInterface) of each node's ops in a module
 /// of repro ops, by the node's name; an empty name has those without a node.
 llvm::StringMap<int64_t> countFlops(mlir::ModuleOp module);

@@ -1,7 +1,8 @@
 // "probe": finds the op of a program that made the first number that is not
-// finite.
+// finite, or lists the ops.
 
 #include "Compiler.h"
+#include "ProbedOps.h"
 #include "Report.h"
 #include "gensyn/Codegen/Plan/Plan.h"
 #include "gensyn/Dialect/Repro/Evaluate/EvaluationObserver.h"
@@ -116,6 +117,10 @@ plan::ProbeResponse probeProgram(const plan::ProbeRequest &request) {
     fail(error, ExitCode::BadInput,
          request.program().model_path() +
              ": is another model than the one that was run");
+    return response;
+  }
+  if (request.lists_ops()) {
+    listProgramOps(*module, response);
     return response;
   }
   SmallVector<Tensor> inputs;

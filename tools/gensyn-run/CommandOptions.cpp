@@ -127,21 +127,7 @@ CommandLine::CommandLine() {
   addSimulate();
   addMachine();
 
-  CLI::App *compare =
-      add(Command::Compare, "compare",
-          "Compare two files of tensors bit by bit, and print where they "
-          "differ");
-  compare->add_option("first", options.first, "Safetensors file or run folder")
-      ->required();
-  compare
-      ->add_option("second", options.second, "Safetensors file or run folder")
-      ->required();
-  compare->add_option("--html", options.html,
-                      "Also write a page with maps of the differences, the "
-                      "elements that differ most, and for two run folders the "
-                      "first step that differs: one file that needs nothing "
-                      "else");
-  addOutput(compare);
+  addCompare();
 }
 
 void CommandLine::addEval() {

@@ -98,6 +98,17 @@ struct Options : runtime::ModelOptions {
   std::filesystem::path report;
   /// compare: the page to write; empty: none.
   std::filesystem::path html;
+  /// compare: repeat the steps of runs, and compare ops. The second side has
+  /// what is not empty here, else the same as the first one.
+  bool replay = false;
+  struct Second {
+    std::filesystem::path model, recipe, trained, inputs;
+    std::vector<std::string> data, evalData;
+    std::string backend, instructionSet;
+    int sm = 0;
+  } secondSide;
+  /// compare: the limit on values of ops that are kept at a time.
+  uint64_t valuesMemory = uint64_t(1) << 30;
   std::vector<std::filesystem::path> runs;
   /// map: numbers of the machine file with the values that they take in turn.
   std::string sweep;

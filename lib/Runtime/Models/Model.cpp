@@ -237,12 +237,16 @@ Model::executable(const ProgramRequest &request) {
     return packed->find(request.kind, device->target(),
                         request.batchSize ? request.batchSize
                                           : commonBatch(request.given));
+  return compiler->compile(makeRequest(request));
+}
+
+plan::CompileRequest Model::makeRequest(const ProgramRequest &request) const {
   // The file of a machine is named by the option alone.
   const std::string target = options.backend.starts_with(machinePrefix)
                                  ? options.backend
                                  : device->target();
-  return compiler->compile(makeCompileRequest(
-      options, request.kind, text, target, request.batchSize, request.given));
+  return makeCompileRequest(options, request.kind, text, target,
+                            request.batchSize, request.given);
 }
 
 std::unique_ptr<Program> Model::program(const ProgramRequest &request) {

@@ -1,4 +1,5 @@
-// Asks the compiler which op made a NaN.
+// Asks the compiler which op made a NaN, for the ops of a program, and for
+// their values.
 
 #include "gensyn/Runtime/Models/Model.h"
 
@@ -18,10 +19,38 @@ readFinding(const plan::ProbeResponse::Finding &finding) {
                      finding.element()};
 }
 
-NonFiniteOps Model::probe(int64_t batchSize, const std::string &programDigest,
-                          const std::vector<Tensor> &inputs) {
+void Model::requireCompiler() const {
   if (packed)
     failUnsupported("the op can be named with the ONNX model and the compiler");
+}
+
+std::vector<ProgramOp> Model::listOps(const ProgramRequest &request,
+                                      const std::string &programDigest) {
+  requireCompiler();
+  plan::ProbeRequest probe;
+  *probe.mutable_program() = makeRequest(request);
+  probe.set_program_digest(programDigest);
+  probe.set_lists_ops(true);
+  return readProgramOps(compiler->probe(probe));
+}
+
+std::unique_ptr<Program>
+Model::programWithValues(const ProgramRequest &request,
+                         const std::vector<int64_t> &positions) {
+  requireCompiler();
+  plan::CompileRequest compile = makeRequest(request);
+  plan::ProbedOps &probed = *compile.mutable_probed_ops();
+  for (int64_t position : positions)
+    probed.add_positions(uint32_t(position));
+  // The values to return are kept, whatever the step was allowed.
+  compile.set_memory_budget(0);
+  compile.set_prepared_memory(0);
+  return device->load(compiler->compile(compile));
+}
+
+NonFiniteOps Model::probe(int64_t batchSize, const std::string &programDigest,
+                          const std::vector<Tensor> &inputs) {
+  requireCompiler();
   plan::ProbeRequest request;
   *request.mutable_program() = makeCompileRequest(
       options, ProgramKind::Train, text, "reference", batchSize, trainedOn);

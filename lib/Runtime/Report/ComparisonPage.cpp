@@ -8,6 +8,7 @@
 #include "gensyn/Executable/Html/Html.h"
 #include "gensyn/Executable/Support/Nouns.h"
 #include "gensyn/Executable/Support/Printable.h"
+#include "gensyn/Runtime/Replay/DescribeReplay.h"
 
 #include <algorithm>
 
@@ -141,6 +142,28 @@ static std::string makeRuns(const ComparisonContent &content,
             html::headRow({"what differs", "first", "second"}) + rows +
             "</table></div>";
   return body + html::section("statements", "How the runs were made", more);
+}
+
+/// The findings of repeating the runs, as on the terminal.
+static std::string makeReplay(const ComparisonContent &content) {
+  if (!content.replay)
+    return "";
+  std::string rows, first = content.first.string(),
+                    second = content.second.string();
+  std::string words;
+  for (const ReplayLine &line :
+       describeReplay(*content.replay, first, second)) {
+    if (line.term.empty()) {
+      words += "<br>" + html::escape(line.text);
+      continue;
+    }
+    if (!words.empty())
+      rows += words + "</dd>";
+    words = "<dt>" + html::escape(line.term) + "</dt><dd>" +
+            html::escape(line.text);
+  }
+  return html::section("replay", "Repeated on this machine",
+                       "<dl>" + rows + words + "</dd></dl>");
 }
 
 static std::string
@@ -366,6 +389,7 @@ std::string makeComparisonPage(const ComparisonContent &content) {
     data["runs"] = describeRuns({content.first, content.second});
     body += makeRuns(content, data["runs"]);
   }
+  body += makeReplay(content);
   if (!sorted.empty())
     body += makeDifferenceTable(sorted, mapped);
   body += makeMaps(content, mapped, data["tensors"]) + makeEqual(content);

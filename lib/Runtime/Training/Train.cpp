@@ -247,8 +247,8 @@ void Trainer::writeResults() {
   folder->writeCurve(drawCurve(curve));
 }
 
-TrainResult Trainer::fit(FitData trainData, FitData evalData, int64_t epochs,
-                         int64_t maxSteps) {
+std::optional<Trainer::Saved> Trainer::prepare(FitData trainData,
+                                               FitData evalData) {
   requireOptimizer();
   limitClasses(trainData);
   limitClasses(evalData);
@@ -265,6 +265,12 @@ TrainResult Trainer::fit(FitData trainData, FitData evalData, int64_t epochs,
   requireFigures();
   start(saved ? &*saved : nullptr);
   requireSameData();
+  return saved;
+}
+
+TrainResult Trainer::fit(FitData trainData, FitData evalData, int64_t epochs,
+                         int64_t maxSteps) {
+  const std::optional<Saved> saved = prepare(trainData, evalData);
   limitSteps(epochs, maxSteps);
   writeProgram();
   TrainResult result;

@@ -1,5 +1,5 @@
 // A training run in memory; its parts are in Train.cpp, TrainSetup.cpp,
-// TrainInitialize.cpp, TrainResume.cpp and TrainNonFinite.cpp.
+// TrainInitialize.cpp, TrainResume.cpp, TrainReplay.cpp and TrainNonFinite.cpp.
 #ifndef GENSYN_LIB_RUNTIME_TRAINER_H
 #define GENSYN_LIB_RUNTIME_TRAINER_H
 
@@ -40,6 +40,28 @@ public:
   StepRecord step(TensorMap tensors);
   EvalRecord evaluate(FitData data);
 
+  /// Prepares to replay the run step by step: as fit() does before its first
+  /// step. The data are a set.
+  void prepareReplay(FitData data, FitData evalData);
+  /// Throws a Failure (bad input) that names the difference if this is not the
+  /// run whose checkpoint has that state.json.
+  void requireRun(const nlohmann::json &state, const std::string &where) const;
+  /// A step that has not run yet.
+  struct NextStep {
+    /// Its batch; of no samples at the end of the run.
+    int64_t samples = 0;
+    int64_t batchSize = 0;
+    /// Numbers of its samples in the data set.
+    std::vector<int64_t> indices;
+    std::string programDigest;
+    /// The program's inputs, and their values in this order.
+    std::vector<Port> ports;
+    std::vector<Tensor> inputs;
+  };
+  NextStep peek();
+  /// Runs a step, and the end of its epoch.
+  void advance();
+
   /// Returns the whole state. Throws a Failure (usage) before the first step.
   Checkpoint state();
   /// Replaces it, at once or when the first program is made. `where` begins
@@ -68,6 +90,9 @@ private:
   void limitClasses(const FitData &data) const;
   BatchRules rulesOf(const std::string &where) const;
   void warnOfScalars();
+  /// Prepares for the data. Returns the state that the run goes on from, if
+  /// there is one.
+  std::optional<Saved> prepare(FitData trainData, FitData evalData);
   /// Gives the tensors their first values and starts the log, once.
   void start(const Saved *saved);
   /// Sets the step after which the run ends.

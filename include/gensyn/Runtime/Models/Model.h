@@ -10,6 +10,7 @@
 #include "gensyn/Runtime/Devices/KernelProfile.h"
 #include "gensyn/Runtime/Devices/Program.h"
 #include "gensyn/Runtime/Models/ModelOptions.h"
+#include "gensyn/Runtime/Models/ProgramOps.h"
 #include "gensyn/Runtime/Training/Train.h"
 
 #include <memory>
@@ -74,6 +75,16 @@ public:
   NonFiniteOps probe(int64_t batchSize, const std::string &programDigest,
                      const std::vector<Tensor> &inputs);
 
+  /// Lists the ops of a program. Throws a Failure (bad input) if its digest is
+  /// not `programDigest`, and (unsupported) without the compiler.
+  std::vector<ProgramOp> listOps(const ProgramRequest &request,
+                                 const std::string &programDigest);
+  /// Compiles a program whose outputs are followed by the results of the ops at
+  /// these positions, and loads it.
+  std::unique_ptr<Program>
+  programWithValues(const ProgramRequest &request,
+                    const std::vector<int64_t> &positions);
+
   /// The response of `info`, as JSON text.
   std::string info() const;
   /// The same for the model alone, without the recipe; requested once.
@@ -87,6 +98,9 @@ public:
 
 private:
   void openPackage();
+  /// The compiler's request for a program on this device.
+  plan::CompileRequest makeRequest(const ProgramRequest &request) const;
+  void requireCompiler() const;
   std::string machineName() const;
   std::unique_ptr<Device> makeDevice();
 

@@ -4,6 +4,7 @@
 
 #include "gensyn/Executable/Formats/TensorFile.h"
 #include "gensyn/Runtime/Formats/Compare.h"
+#include "gensyn/Runtime/Replay/Replay.h"
 
 #include <filesystem>
 #include <string>
@@ -18,6 +19,8 @@ struct ComparisonContent {
   const TensorFile &firstTensors, &secondTensors;
   /// Of compareTensors().
   std::vector<Difference> differences;
+  /// What repeating the runs found; null if they were not repeated.
+  const ReplayResult *replay = nullptr;
 };
 
 /// One document that needs no other file, of at most 5 MB. The same content
