@@ -1,4 +1,4 @@
-"""Uses a page about differences as a reader would: check_comparison.py TENSORS RUNS FOLDER."""
+"""Uses a page about differences as a reader would: check_comparison.py TENSORS RUNS REPLAY FOLDER."""
 
 import sys
 from pathlib import Path
@@ -78,8 +78,20 @@ def check_runs(page):
     assert "the bits part: step 2" in page.evaluate("document.querySelector('.curveChart').textContent")
 
 
+def check_replay(page):
+    """The section of --replay is in the table of contents, and says the step, the op and the worst elements."""
+    page.click("nav a[href='#replay']")
+    assert page.evaluate("location.hash") == "#replay"
+    terms = page.evaluate("[...document.querySelectorAll('#replay dt')].map(term => term.textContent)")
+    assert terms == ["settings", "replay", "step", "inputs", "op", "operands", "result"], terms
+    texts = page.evaluate("[...document.querySelectorAll('#replay dd')].map(text => text.innerText)")
+    assert texts[0] == "seed: 0 against 9" and texts[2].startswith("1 is the first that differs"), texts
+    assert texts[4].startswith("node 'drop1' (Dropout): repro.random_bits, op "), texts
+    assert len(texts[6].splitlines()) == 5 and texts[6].startswith("uint32[4,6]: 24 of 24 elements differ"), texts
+
+
 def main():
-    tensors, runs, folder = map(Path, sys.argv[1:])
+    tensors, runs, replay, folder = map(Path, sys.argv[1:])
     assert tensors.stat().st_size < 200_000
     with browser.Browser() as page:
         page.show(1280, 900)
@@ -92,6 +104,11 @@ def main():
         check_runs(page)
         (folder / "runs").mkdir()
         page.check_looks(folder / "runs")
+        page.show(1280, 900)
+        page.open(replay)
+        check_replay(page)
+        (folder / "replay").mkdir()
+        page.check_looks(folder / "replay")
         assert not page.errors, page.errors
 
 
