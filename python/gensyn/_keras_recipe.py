@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 # A class of keras.losses -> the kind of a recipe.
 LOSSES = {
     "SparseCategoricalCrossentropy": "softmax_cross_entropy",
+    "CategoricalCrossentropy": "soft_target_cross_entropy",
     "BinaryCrossentropy": "bce_with_logits",
     "MeanSquaredError": "mse",
     "MeanAbsoluteError": "l1",
@@ -92,7 +93,7 @@ def read_loss(loss: Any, model: Any) -> dict[str, Any]:
         result[FROM_PROBABILITIES] = "sigmoid" if name == "BinaryCrossentropy" else "softmax"
     reduction = settings.get("reduction")
     # Keras sums means over the last axis, but for classes.
-    if reduction == "sum" and name == "SparseCategoricalCrossentropy":
+    if reduction == "sum" and name in ("SparseCategoricalCrossentropy", "CategoricalCrossentropy"):
         result["reduction"] = "sum"
     elif reduction not in ("sum_over_batch_size", "mean"):
         raise UnsupportedError(f"loss: {name} of Keras has reduction {reduction!r}, expected 'sum_over_batch_size'")
@@ -100,7 +101,9 @@ def read_loss(loss: Any, model: Any) -> dict[str, Any]:
         raise UnsupportedError(
             f"loss: ignore_class of {name} has no counterpart in a recipe: Keras divides by all rows"
         )
-    if settings.get("label_smoothing"):
+    if settings.get("label_smoothing") and name == "CategoricalCrossentropy":
+        result["label_smoothing"] = float(settings["label_smoothing"])
+    elif settings.get("label_smoothing"):
         raise UnsupportedError(f"loss: label_smoothing of {name} has no counterpart in a recipe")
     if settings.get("axis", -1) != -1:
         raise UnsupportedError(f"loss: {name} of Keras has axis {settings['axis']}, expected -1")

@@ -110,6 +110,17 @@ class KlDiv(Loss):
 
 
 @dataclass
+class SoftTargetCrossEntropy(Loss):
+    """Of logits, and targets that are probabilities of the classes, such as one-hot vectors."""
+
+    kind = "soft_target_cross_entropy"
+    logits: str | None = None
+    axis: int | None = None
+    label_smoothing: float | None = None
+    weight: Sequence[float] | None = None
+
+
+@dataclass
 class Cosine(Loss):
     """1 minus the cosine of the angle between prediction and target."""
 

@@ -79,6 +79,8 @@ LOSSES = [
     ("bce", {"prediction": "p"}, "share", lambda y, t: (t * softplus(-y) + (1 - t) * softplus(y)).mean()),
     ("kl_div", {"prediction": "l", "reduction": "batchmean"}, "share",
      lambda y, t: (t * (np.log(t) - log_softmax(y))).sum() / ROWS),
+    ("soft_target_cross_entropy", {"logits": "y", "weight": WEIGHT.tolist(), "label_smoothing": 0.2}, "share",
+     lambda y, t: -(WEIGHT * (0.8 * t + 0.2 / CLASSES) * log_softmax(y)).sum(1).mean()),
     ("cosine", {"prediction": "y"}, "real",
      lambda y, t: (1 - (y * t).sum(1) / np.sqrt((y * y).sum(1) * (t * t).sum(1))).mean()),
 ]

@@ -350,12 +350,14 @@ def test_optimizers_are_those_of_keras(optimizer):
         keras.losses.MeanAbsoluteError(),
         keras.losses.Huber(0.3),
         keras.losses.BinaryCrossentropy(from_logits=True),
+        keras.losses.CategoricalCrossentropy(from_logits=True, label_smoothing=0.1),
     ],
 )
 def test_losses_are_those_of_keras(loss):
     model = make(mlp)
     (x,), _ = data(model, 8)
     y = numpy.random.default_rng(3).random((8, 4), "float32")
+    y /= y.sum(1, keepdims=True)
     trainer = gensyn.Trainer(model, {"loss": loss, "optimizer": {"kind": "SGD"}, "batch_size": 8})
     assert abs(trainer.evaluate((x, y))["eval_loss"] - float(loss(y, outputs_of(model, (x,))))) < 1e-6
 

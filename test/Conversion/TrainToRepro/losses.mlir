@@ -113,3 +113,17 @@ func.func @cosine(%x: tensor<2x4xf32>, %t: tensor<2x4xf32>) -> tensor<f32> {
   %l = train.cosine %x, %t reduction mean : tensor<2x4xf32> -> tensor<f32>
   return %l : tensor<f32>
 }
+
+// CHECK-LABEL: func.func @soft_target(
+func.func @soft_target(%x: tensor<2x4xf32>, %t: tensor<2x4xf32>) -> tensor<f32> {
+  // CHECK: %[[MAX:.+]] = repro.reduce max %arg0
+  // CHECK: %[[S:.+]] = repro.sub %arg0,
+  // CHECK: %[[L:.+]] = repro.log %{{.+}} : tensor<2xf32>
+  // CHECK: %[[ALL:.+]] = repro.broadcast %[[L]]
+  // CHECK: %[[D:.+]] = repro.sub %[[ALL]], %[[S]]
+  // CHECK: %[[TERMS:.+]] = repro.mul %arg1, %[[D]]
+  // CHECK: %[[ROWS:.+]] = repro.reduce sum %[[TERMS]]
+  // CHECK: repro.reduce sum %[[ROWS]]
+  %l = train.soft_target_cross_entropy %x, %t reduction mean : tensor<2x4xf32> -> tensor<f32>
+  return %l : tensor<f32>
+}

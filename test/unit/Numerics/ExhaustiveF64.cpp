@@ -64,7 +64,7 @@ bool checkF64(const Settings &settings) {
        [](double x) { return scalar::expm1(x); }},
       {"log1p", 0.7, &F64Inputs::forLog1p,
        [](double x) { return scalar::log1p(x); }},
-      {"sigmoid", 2.3, &F64Inputs::forSigmoid,
+      {"sigmoid", 2.4, &F64Inputs::forSigmoid,
        [](double x) { return scalar::sigmoid(x); }},
       {"erf", 1.1, &F64Inputs::forSigmoid,
        [](double x) { return scalar::erf(x); }},

@@ -40,6 +40,7 @@ static constexpr LossKind lossKinds[] = {
     ofOp<BceWithLogitsOp>("bce_with_logits", "logits"),
     ofOp<BceOp>("bce", "prediction"),
     ofOp<KlDivOp>("kl_div", "prediction"),
+    ofOp<SoftTargetCrossEntropyOp>("soft_target_cross_entropy", "logits"),
     ofOp<CosineOp>("cosine", "prediction"),
     {"graph_output", "output", noTarget, takeOutput},
 };

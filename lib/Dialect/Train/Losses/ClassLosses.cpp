@@ -66,16 +66,9 @@ public:
   /// Returns the classes' weights, broadcast over all rows; null if there are
   /// none.
   Value getWeights() {
-    if (!options.weight.empty() && !weights) {
-      auto list = RankedTensorType::get({classes}, type.getElementType());
-      SmallVector<Attribute> numbers;
-      for (double number : options.weight)
-        numbers.push_back(builder.getFloatAttr(type.getElementType(), number));
-      Value constant = repro::ConstantOp::create(
-          builder, location, list, DenseElementsAttr::get(list, numbers));
-      weights = repro::createBroadcast(builder, location, constant, type,
-                                       {options.axis});
-    }
+    if (!options.weight.empty() && !weights)
+      weights = createClassWeights(builder, location, options.weight, type,
+                                   options.axis);
     return weights;
   }
 
@@ -216,15 +209,8 @@ static Value readClassLoss(OpBuilder &builder, RecipeObject &recipe,
   op.setAxis(recipe.integer("axis").value_or(-1));
   op.setIgnoreIndex(
       recipe.integer("ignore_index").value_or(kDefaultIgnoreIndex));
-  if (recipe.has("weight")) {
-    std::vector<double> weight = recipe.numbers("weight", kNotNegative);
-    auto axis = normalizeAxis(op.getAxis(), scores);
-    int64_t classes = axis ? scores.getDimSize(*axis) : 0;
-    if (!recipe.failed() && int64_t(weight.size()) != classes)
-      recipe.error() << "'weight' has " << weight.size() << " numbers for "
-                     << classes << " classes";
-    op.setWeight(weight);
-  }
+  if (auto weight = readClassWeights(builder, recipe, scores, op.getAxis()))
+    op.setWeightAttr(weight);
   return op.getLoss();
 }
 

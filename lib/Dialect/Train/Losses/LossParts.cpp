@@ -64,3 +64,31 @@ SmallVector<int64_t> train::dimsWithout(RankedTensorType type, int64_t axis) {
   dims.erase(dims.begin() + axis);
   return dims;
 }
+
+DenseF64ArrayAttr train::readClassWeights(OpBuilder &builder,
+                                          RecipeObject &recipe,
+                                          RankedTensorType scores,
+                                          int64_t axis) {
+  if (!recipe.has("weight"))
+    return {};
+  std::vector<double> weight = recipe.numbers("weight", kNotNegative);
+  auto place = normalizeAxis(axis, scores);
+  const int64_t classes = place ? scores.getDimSize(*place) : 0;
+  if (!recipe.failed() && int64_t(weight.size()) != classes)
+    recipe.error() << "'weight' has " << weight.size() << " numbers for "
+                   << classes << " classes";
+  return builder.getDenseF64ArrayAttr(weight);
+}
+
+Value train::createClassWeights(OpBuilder &builder, Location location,
+                                ArrayRef<double> weight, RankedTensorType type,
+                                int64_t axis) {
+  auto list =
+      RankedTensorType::get({type.getDimSize(axis)}, type.getElementType());
+  SmallVector<Attribute> numbers;
+  for (double number : weight)
+    numbers.push_back(builder.getFloatAttr(type.getElementType(), number));
+  Value constant = repro::ConstantOp::create(
+      builder, location, list, DenseElementsAttr::get(list, numbers));
+  return repro::createBroadcast(builder, location, constant, type, {axis});
+}

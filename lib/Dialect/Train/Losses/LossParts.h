@@ -41,6 +41,20 @@ std::optional<int64_t> normalizeAxis(int64_t axis, mlir::RankedTensorType type);
 llvm::SmallVector<int64_t> dimsWithout(mlir::RankedTensorType type,
                                        int64_t axis);
 
+/// Reads `weight` of a recipe, one number for each class along `axis` of
+/// `scores`; null without one. An error says how many there are.
+mlir::DenseF64ArrayAttr readClassWeights(mlir::OpBuilder &builder,
+                                         RecipeObject &recipe,
+                                         mlir::RankedTensorType scores,
+                                         int64_t axis);
+
+/// Builds the classes' weights, broadcast to `type`, whose dimension `axis` is
+/// that of the classes.
+mlir::Value createClassWeights(mlir::OpBuilder &builder,
+                               mlir::Location location,
+                               llvm::ArrayRef<double> weight,
+                               mlir::RankedTensorType type, int64_t axis);
+
 } // namespace gensyn::train
 
 #endif

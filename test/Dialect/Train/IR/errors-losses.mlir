@@ -255,3 +255,51 @@ func.func @cosine_eps(%y: tensor<8x4xf32>, %t: tensor<8x4xf32>) -> tensor<f32> {
   %0 = train.cosine %y, %t reduction mean {eps = -1.0 : f64} : tensor<8x4xf32> -> tensor<f32>
   return %0 : tensor<f32>
 }
+
+// -----
+
+func.func @soft_target_cross_entropy_target(%y: tensor<8x4xf32>, %t: tensor<8xf32>) -> tensor<f32> {
+  // expected-error @+1 {{failed to verify that all of {prediction, target} have same type}}
+  %0 = "train.soft_target_cross_entropy"(%y, %t) <{reduction = #train<reduction mean>}> : (tensor<8x4xf32>, tensor<8xf32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+func.func @soft_target_cross_entropy_loss_type(%y: tensor<8x4xf32>, %t: tensor<8x4xf32>) -> tensor<f64> {
+  // expected-error @+1 {{loss has type 'tensor<f64>', not 'tensor<f32>'}}
+  %0 = train.soft_target_cross_entropy %y, %t reduction mean : tensor<8x4xf32> -> tensor<f64>
+  return %0 : tensor<f64>
+}
+
+// -----
+
+func.func @soft_target_cross_entropy_axis(%y: tensor<8x4xf32>, %t: tensor<8x4xf32>) -> tensor<f32> {
+  // expected-error @+1 {{axis 2 is out of range for rank 2}}
+  %0 = train.soft_target_cross_entropy %y, %t reduction mean {axis = 2} : tensor<8x4xf32> -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+func.func @soft_target_cross_entropy_label_smoothing(%y: tensor<8x4xf32>, %t: tensor<8x4xf32>) -> tensor<f32> {
+  // expected-error @+1 {{label_smoothing 1.500000e+00 is not between 0 and 1}}
+  %0 = train.soft_target_cross_entropy %y, %t reduction mean {label_smoothing = 1.5 : f64} : tensor<8x4xf32> -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+func.func @soft_target_cross_entropy_weight(%y: tensor<8x4xf32>, %t: tensor<8x4xf32>) -> tensor<f32> {
+  // expected-error @+1 {{has 2 weights for 4 classes}}
+  %0 = train.soft_target_cross_entropy %y, %t reduction mean {weight = array<f64: 1.0, 2.0>} : tensor<8x4xf32> -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+func.func @soft_target_cross_entropy_reduction(%y: tensor<8x4xf32>, %t: tensor<8x4xf32>) -> tensor<f32> {
+  // expected-error @+1 {{has no reduction batchmean}}
+  %0 = train.soft_target_cross_entropy %y, %t reduction batchmean : tensor<8x4xf32> -> tensor<f32>
+  return %0 : tensor<f32>
+}

@@ -39,6 +39,8 @@ func.func @losses(%x: tensor<8x10xf32>, %t: tensor<8xi64>, %y: tensor<8x10xf32>)
   %9 = train.bce %x, %y reduction mean : tensor<8x10xf32> -> tensor<f32>
   // CHECK: train.kl_div %{{.+}}, %{{.+}} reduction batchmean {log_target}
   %10 = train.kl_div %x, %y reduction batchmean {log_target} : tensor<8x10xf32> -> tensor<f32>
+  // CHECK: train.soft_target_cross_entropy %{{.+}}, %{{.+}} reduction sum {label_smoothing = 1.000000e-01 : f64}
+  %12 = train.soft_target_cross_entropy %x, %y reduction sum {label_smoothing = 0.1 : f64} : tensor<8x10xf32> -> tensor<f32>
   // CHECK: train.cosine %{{.+}}, %{{.+}} reduction mean {axis = 0 : i64}
   %11 = train.cosine %x, %y reduction mean {axis = 0 : i64} : tensor<8x10xf32> -> tensor<f32>
   return

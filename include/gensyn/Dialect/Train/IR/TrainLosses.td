@@ -214,6 +214,35 @@ def Train_KlDivOp : Train_ElementLossOp<"kl_div"> {
   let arguments = !con(tensors, (ins Arg<UnitAttr, "the target holds log-probabilities">:$log_target));
 }
 
+def Train_SoftTargetCrossEntropyOp : Train_ElementLossOp<"soft_target_cross_entropy"> {
+  let summary = "Cross-entropy of the softmax of logits and probabilities";
+  let description = [{
+    Computes `-t log(softmax(x))` for each row, a vector of logits x and one of
+    probabilities t along `axis`, and sums the rows or takes their mean (loss_r1,
+    loss_r12).
+
+    - With `weight`, terms are multiplied by the weight of their class; `mean` still
+      divides by the number of rows.
+    - `label_smoothing` mixes an equal share of each class into t.
+
+    ```mlir
+    %l = train.soft_target_cross_entropy %x, %t reduction mean : tensor<8x10xf32> -> tensor<f32>
+    ```
+  }];
+  let arguments = !con(tensors, (ins Arg<DefaultValuedAttr<I64Attr, "-1">, "the dimension of the classes; a negative one counts from the end">:$axis,
+                       Arg<DefaultValuedAttr<F64Attr, "0.0">, "the share of the mean over all classes">:$label_smoothing,
+                       Arg<OptionalAttr<DenseF64ArrayAttr>, "the weight of each class">:$weight));
+  let constraints = [
+    Train_Axis<"soft_target_cross_entropy">,
+    Verified<"", "0 <= `label_smoothing` <= 1.", "label_smoothing ... is not between 0 and 1",
+             ["soft_target_cross_entropy_label_smoothing"]>,
+    Verified<"", "`weight` has an entry for each class.", "has ... weights for ... classes",
+             ["soft_target_cross_entropy_weight"]>,
+    Verified<"", "`reduction` is `mean` or `sum`.", "has no reduction batchmean",
+             ["soft_target_cross_entropy_reduction"]>] # common;
+  let extraClassDeclaration = reading # ";";
+}
+
 def Train_CosineOp : Train_ElementLossOp<"cosine"> {
   let summary = "Cosine distance";
   let description = [{

@@ -80,6 +80,17 @@ CASES = [
     ("bce", "", (4, 3), "share", "share", F.binary_cross_entropy, {}),
     ("kl_div", "", (4, 3), "real", "share", F.kl_div, {}),
     ("kl_div", "log", (4, 3), "real", "other", F.kl_div, {"log_target": True}),
+    ("soft_target_cross_entropy", "", (4, 3), "real", "share", F.cross_entropy, {}),
+    (
+        "soft_target_cross_entropy",
+        "weight smoothing",
+        (4, 3),
+        "real",
+        "share",
+        F.cross_entropy,
+        {"weight": WEIGHT, "label_smoothing": 0.25},
+    ),
+    ("soft_target_cross_entropy", "axis", (2, 3, 4), "real", "share", F.cross_entropy, {}),
     ("cosine", "", (4, 3), "real", "other", cosine, {}),
     ("cosine", "axis eps", (4, 3), "real", "other", cosine, {"axis": 0, "eps": 2.0}),
 ]
@@ -105,6 +116,8 @@ def row(name, words, shape, kind, target_kind, function, options, reduction):
         t = classes(shape, axis)
     else:
         t = inputs(shape, target_kind)
+        if "axis" in words and name == "soft_target_cross_entropy":
+            shown["axis"] = 1  # where PyTorch has the classes
         if name == "bce":
             t = t.flip(0)
     torch_options = {k: torch.tensor(v) if isinstance(v, list) else v for k, v in options.items()}
