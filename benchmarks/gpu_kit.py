@@ -6,7 +6,8 @@ LLVM:
 
 BUILD is a build folder with the tools, gensyn-random-programs and gensyn-bench-gpu; CASES the folder of the models with
 known results (test/Integration/KnownResults). Needs LLVM's archives, clang, nm, strip, and a Python with numpy
-and onnx. The results of the cases on this CPU are packed as digests. On the other machine unpack the file and run
+and onnx. The results of the cases on this CPU are packed as digests. The Python package goes along if it was built; its extension module
+is for the version of Python that built it, or from 3.12 on for newer ones too. On the other machine unpack the file and run
 
   gpu-kit/benchmarks/gpu_session.py OUT
 
@@ -26,6 +27,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
+PACKAGE = "python/gensyn"
 TOOLS = ["bin/gensyn-run", "bin/gensyn-random-programs", "lib/libgensyn-compiler.so", "benchmarks/gensyn-bench-gpu"]
 # What every GNU/Linux has, in versions that are no older than Debian's.
 SYSTEM = re.compile(r"lib(c|m|dl|pthread|rt|stdc\+\+|gcc_s)\.so|ld-linux|linux-vdso")
@@ -104,11 +106,17 @@ def main():
         for name, tool in zip(TOOLS, tools):
             (kit / name).parent.mkdir(parents=True, exist_ok=True)
             run("strip", "-o", kit / name, tool)
+        extensions = sorted((given.build / PACKAGE).glob("_core.*.so"))
+        if extensions:
+            shutil.copytree(given.build / PACKAGE, kit / PACKAGE, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+            (kit / PACKAGE / "libgensyn-compiler.so").symlink_to("../../lib/libgensyn-compiler.so")
+        for extension in extensions:
+            run("strip", "-o", kit / PACKAGE / extension.name, extension)
         libraries = kit / "libraries"
         libraries.mkdir()
         link_llvm([tool for tool in tools if "gensyn-run" not in tool.name and "bench" not in tool.name], libraries,
                   work)
-        copy_libraries(tools, libraries)
+        copy_libraries([*tools, *extensions], libraries)
         run(sys.executable, HERE / "gpu_programs.py", given.build / "bin", kit / "benchmarks/gpu", "--generations", "90",
             *(["--tiny"] if given.tiny else []))
         for folder in ("benchmarks", "examples", "test/Integration/KnownResults", "test/lib/Python"):

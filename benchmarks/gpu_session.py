@@ -16,6 +16,7 @@ end; OUT/STEP.txt has what a step printed. Ends with 1 if bits differ or a step 
   sanitizer  compute-sanitizer on gradients: memory, races
   kernels    gensyn-bench-gpu: beside cuBLAS, copies, libdevice and CUB
   models     peers.py --device cuda: training steps beside PyTorch
+  dlpack     gpu_dlpack.py: programs of the Python package on tensors in the GPU's memory
   gpt2       gpu_gpt2.py: a step of GPT-2 124M beside a compiled one, and the times of its kernels
 """
 
@@ -170,6 +171,15 @@ def kernels(step):
     step.failed = "DIFFERENT" in text or "FAILED" in text  # a goal that is missed is a figure
 
 
+def dlpack(step):
+    text = step.run(sys.executable, KIT / "benchmarks/gpu_dlpack.py", KIT / "examples/digits/lenet.onnx")
+    lines = text.strip().splitlines()
+    good = sum(line.startswith("ok") for line in lines)
+    checks = good + sum(line.startswith("FAILED") for line in lines)
+    step.facts["dlpack"] = f"{good} of {checks} checks"
+    step.facts["calls"] = [line for line in lines if not line.startswith("ok")]
+
+
 def models(step):
     text = step.run(sys.executable, KIT / "benchmarks/peers.py", TOOL, "--device", "cuda", "--kinds", "train",
                     "--models", step.models, "--batches", "8", "--threads", "8", "--rounds", "3", "--seconds", "0.3",
@@ -186,7 +196,7 @@ def gpt2(step):
 
 
 # The limit of a step in seconds; together 15 minutes.
-STEPS = {machine: 10, cases: 90, examples: 60, random: 60, sanitizer: 60, kernels: 90, models: 300, gpt2: 200}
+STEPS = {machine: 10, cases: 90, examples: 60, random: 60, sanitizer: 60, kernels: 90, dlpack: 30, models: 300, gpt2: 200}
 
 
 def main():

@@ -91,6 +91,12 @@ class Gpu:
         self.check("cuCtxGetCurrent", ctypes.byref(found))
         return found.value
 
+    def name(self):
+        """The model of the GPU."""
+        text = ctypes.create_string_buffer(128)
+        self.check("cuDeviceGetName", text, len(text), self.number)
+        return text.value.decode()
+
     def allocate(self, size):
         address = ctypes.c_uint64()
         self.call("cuMemAlloc_v2", ctypes.byref(address), ctypes.c_size_t(max(size, 1)))
