@@ -104,11 +104,6 @@ private:
   bool isOfGpu;
 };
 
-/// The only object of a list, or all as a tuple.
-nb::object onlyOrTuple(const nb::list &list) {
-  return list.size() == 1 ? nb::object(list[0]) : nb::object(nb::tuple(list));
-}
-
 } // namespace
 
 Tensor Program::readInput(nb::handle value, size_t input, InputArray &array) {
@@ -142,10 +137,12 @@ nb::object Program::run(const nb::args &values) {
     const nb::gil_scoped_release release;
     results = inference->run(tensors);
   }
+  if (results.size() == 1)
+    return makeResult(std::move(results[0]));
   nb::list list;
   for (Tensor &result : results)
     list.append(makeResult(std::move(result)));
-  return onlyOrTuple(list);
+  return nb::tuple(list);
 }
 
 /// A call with tensors on the GPU. The results stay there if no array is on the
@@ -185,7 +182,7 @@ nb::object Program::runOnGpu(const nb::args &values) {
           nb::cast(DeviceTensor(std::move(result), exchange->number())), like));
     else
       list.append(makeResult(result.read()));
-  return onlyOrTuple(list);
+  return list.size() == 1 ? nb::object(list[0]) : nb::object(nb::tuple(list));
 }
 
 // What describeTensors() returns, for type checkers.
