@@ -52,10 +52,17 @@ DECOUPLED: dict[str, dict[str, Any]] = {
 
 
 def read_objects(recipe: dict[str, Any], model: Any) -> None:
-    """Replaces the objects of Keras in a recipe. `model` is the keras.Model that is trained, or None."""
+    """Replaces the objects of Keras in a recipe.
+
+    `model` is the keras.Model that is trained, or None. What the recipe lacks is taken from its `compile`.
+    """
     keras = sys.modules.get("keras")
     if keras is None:
         return
+    if getattr(model, "compiled", False):
+        for key in ("loss", "optimizer"):
+            if recipe.get(key) is None and getattr(model, key, None) is not None:
+                recipe[key] = _loss_object(getattr(model, key)) if key == "loss" else getattr(model, key)
     if isinstance(recipe.get("loss"), keras.losses.Loss):
         recipe["loss"] = read_loss(recipe["loss"], model)
     optimizer, schedule = recipe.get("optimizer"), recipe.get("schedule")
@@ -71,6 +78,21 @@ def read_objects(recipe: dict[str, Any], model: Any) -> None:
             f"schedule: {type(schedule).__name__} of Keras has the step size in it",
             "give it as the learning_rate of an optimizer of Keras, or use gensyn.schedules",
         )
+
+
+def _loss_object(loss: Any) -> Any:
+    """Returns the object of keras.losses that compile() was given the name of, or the function."""
+    keras = sys.modules["keras"]
+    if isinstance(loss, keras.losses.Loss):
+        return loss
+    function = keras.losses.get(loss) if isinstance(loss, str) else loss
+    if isinstance(function, keras.losses.Loss):
+        return function
+    name = "".join(part.capitalize() for part in getattr(function, "__name__", type(loss).__name__).split("_"))
+    known = getattr(keras.losses, name, None)
+    if name not in LOSSES or known is None:
+        raise UnsupportedError(f"loss: {name} of Keras is not a loss that gensyn knows", f"known are {[*LOSSES]}")
+    return known()
 
 
 def read_loss(loss: Any, model: Any) -> dict[str, Any]:

@@ -406,6 +406,23 @@ def test_losses_of_probabilities_are_computed_from_logits(network):
     assert outputs_of(model, (x,)).max() < 1
 
 
+@pytest.mark.parametrize("loss", ["sparse_categorical_crossentropy", keras.losses.sparse_categorical_crossentropy])
+def test_a_compiled_model_brings_its_loss_and_optimizer(loss):
+    digests = set()
+    for given in (True, False):
+        model = make(lambda: keras.Sequential([keras.Input((5,)), layers.Dense(4, "softmax")]))
+        (x,), y = data(model)
+        recipe = {"loss": keras.losses.SparseCategoricalCrossentropy(), "optimizer": keras.optimizers.Adam(0.01)}
+        if not given:
+            model.compile(keras.optimizers.Adam(0.01), loss)
+        trainer = gensyn.Trainer(model, {**(recipe if given else {}), "batch_size": BATCH})
+        digests.add(trainer.fit((x, y), progress=False).digest)
+    assert len(digests) == 1
+    model.compile("sgd", "kl_divergence")
+    with pytest.raises(gensyn.UnsupportedError, match="loss: KlDivergence of Keras is not a loss that gensyn knows"):
+        gensyn.Trainer(model, {"batch_size": BATCH})
+
+
 def test_a_file_has_no_activation_to_leave_out(tmp_path):
     path = gensyn.from_keras(make(mlp), tmp_path / "model.onnx", training=True).path
     with pytest.raises(gensyn.UnsupportedError, match="from_logits=False, expected True"):
