@@ -53,7 +53,6 @@ check: build
 lint: deps $(RELEASE)/build.ninja
 	@git ls-files '*.cpp' '*.h' '*.c' | grep -v '/Inputs/' | xargs clang-format-22 --dry-run --Werror
 	@test/structure.py
-	@if command -v pyright >/dev/null; then pyright --pythonpath "$$(cmake/dependencies.sh --python)"; else echo 'skipped: pyright absent'; fi
 	@test/tidy.py $(RELEASE)
 
 tidy: deps $(RELEASE)/build.ninja

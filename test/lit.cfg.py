@@ -47,6 +47,8 @@ if os.path.exists(python):
     tools = "import importlib.util as i, sys; sys.exit(not all(map(i.find_spec, ('mypy', 'ruff'))))"
     if subprocess.run([python, "-c", tools], capture_output=True).returncode == 0:
         config.available_features.add("python-tools")
+    if shutil.which("pyright"):
+        config.available_features.add("pyright")
 config.substitutions.append(("%python", python))
 
 # A Python with PyTorch, of the version that the package is built for.

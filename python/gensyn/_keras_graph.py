@@ -146,7 +146,7 @@ def _operator(cut: Cut, entry: str, leaves: str, number: int, function: Function
             operands.append(f"{prefix}.{what}")
         else:
             operands.append(next(name for name, each in function.variables.items() if each is variable))
-    settings = {"epsilon": float(layer.epsilon), "momentum": float(layer.momentum)}
+    settings: dict[str, Any] = {"epsilon": float(layer.epsilon), "momentum": float(layer.momentum)}
     if axis == 1:
         return [*nodes, make("BatchNormalization", [entry, *operands], [leaves], name=layer.name, **settings)]
     there = [0, axis, *(i for i in range(1, rank) if i != axis)]
