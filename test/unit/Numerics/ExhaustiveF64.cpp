@@ -66,7 +66,7 @@ bool checkF64(const Settings &settings) {
        [](double x) { return scalar::log1p(x); }},
       {"sigmoid", 2.4, &F64Inputs::forSigmoid,
        [](double x) { return scalar::sigmoid(x); }},
-      {"erf", 1.1, &F64Inputs::forSigmoid,
+      {"erf", 1.2, &F64Inputs::forSigmoid,
        [](double x) { return scalar::erf(x); }},
       {"tanh", 2.4, &F64Inputs::forSigmoid,
        [](double x) { return scalar::tanh(x); }},
