@@ -108,8 +108,10 @@ void Replayer::judge(const RecordDifference &difference) {
   ReplayedRun run(options.first, first.get());
   result.firstTarget = result.secondTarget = run.target();
   run.start(result.begin);
-  while (run.step() < difference.step && !(result.first && result.second)) {
-    show("repeating", run.step(), difference.step);
+  const int64_t last = options.steps ? std::min(options.steps, difference.step)
+                                     : difference.step;
+  while (run.step() < last && !(result.first && result.second)) {
+    show("repeating", run.step(), last);
     if (run.peek().samples == 0)
       break;
     run.advance();

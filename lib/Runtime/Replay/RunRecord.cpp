@@ -165,8 +165,12 @@ static std::string printShort(const json &value) {
 
 /// The value of a key such as "optimizer/lr".
 static json findKey(const json &recipe, const std::string &key) {
-  const json::json_pointer place("/" + key);
-  return recipe.contains(place) ? recipe.at(place) : json();
+  try {
+    const json::json_pointer place("/" + key);
+    return recipe.contains(place) ? recipe.at(place) : json();
+  } catch (const json::exception &) {
+    return json(); // a key of a stranger, such as "~"
+  }
 }
 
 std::vector<std::string> listDifferentSettings(const RunRecord &first,

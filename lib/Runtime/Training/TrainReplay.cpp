@@ -18,7 +18,8 @@ void Trainer::requireRun(const nlohmann::json &state,
 Trainer::NextStep Trainer::peek() {
   NextStep step;
   const bool isNew = progress.epoch == 0 || progress.epochComplete;
-  if (progress.epoch >= recipe.epochs && isNew && progress.epoch > 0)
+  if ((progress.epoch >= recipe.epochs && isNew && progress.epoch > 0) ||
+      !monitors.stops().empty())
     return step;
   seek();
   const std::optional<Batch> batch = batches->next();
