@@ -2,14 +2,14 @@
 
 #include "RunRecord.h"
 
-#include "gensyn/Executable/Recipe/Recipe.h"
+#include "../Training/ReadRun.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/Support/Files.h"
 #include "gensyn/Executable/Support/Printable.h"
 #include "gensyn/Runtime/Devices/ParameterStore.h"
 #include "gensyn/Runtime/Formats/OpenTensors.h"
 
-#include <string_view>
+#include <optional>
 
 namespace gensyn::runtime {
 
@@ -24,29 +24,15 @@ static json readObject(const fs::path &path) {
   return value;
 }
 
-static void readLog(const fs::path &path, RunRecord &record) {
-  const MappedFile file(path);
-  std::string_view text(reinterpret_cast<const char *>(file.data()),
-                        file.size());
-  for (int64_t line = 1; !text.empty(); ++line) {
-    const size_t end = text.find('\n');
-    // A run that is still going on may be writing the last line.
-    if (end == std::string_view::npos)
-      break;
-    const json row = json::parse(text.substr(0, end), nullptr,
-                                 /*allow_exceptions=*/false);
-    if (!row.is_object() || !row.contains("step") ||
-        !row["step"].is_number_integer())
-      failBadInput(path.string() + ": line " + std::to_string(line) +
-                   " is not a JSON object with a step");
+static void readLog(const fs::path &folder, RunRecord &record) {
+  visitLog(folder, [&](const json &row) {
     const auto step = row["step"].get<int64_t>();
     if (auto loss = row.find("loss"); loss != row.end())
       record.losses[step] = loss->dump();
     if (auto digest = row.find("parameters");
         digest != row.end() && digest->is_string())
       record.digests[step] = digest->get<std::string>();
-    text.remove_prefix(end + 1);
-  }
+  });
 }
 
 static TensorMap copyTensors(const TensorFile &file) {
@@ -65,7 +51,7 @@ RunRecord readRunRecord(const fs::path &folder) {
   RunRecord record;
   record.folder = folder;
   record.program = readObject(folder / "program.json");
-  readLog(folder / "log.jsonl", record);
+  readLog(folder, record);
   for (const auto &[step, place] : listCheckpoints(folder / "checkpoints")) {
     record.checkpoints[step] = place;
     if (!record.state.is_null())
@@ -155,50 +141,32 @@ int64_t findCommonCheckpoint(const RunRecord &first, const RunRecord &second,
   return 0;
 }
 
-static std::string printShort(const json &value) {
-  constexpr size_t longest = 200;
-  if (value.is_null())
-    return "nothing";
-  return printable(
-      value.is_string() ? value.get<std::string>() : printJson(value), longest);
-}
-
-/// The value of a key such as "optimizer/lr".
-static json findKey(const json &recipe, const std::string &key) {
-  try {
-    const json::json_pointer place("/" + key);
-    return recipe.contains(place) ? recipe.at(place) : json();
-  } catch (const json::exception &) {
-    return json(); // a key of a stranger, such as "~"
-  }
-}
-
 std::vector<std::string> listDifferentSettings(const RunRecord &first,
                                                const RunRecord &second) {
   std::vector<std::string> list;
-  auto add = [&](const std::string &name, const json &a, const json &b) {
-    if (a != b)
-      list.push_back(name + ": " + printShort(a) + " against " + printShort(b));
+  auto add = [&](const std::optional<SettingDifference> &found) {
+    if (found)
+      list.push_back(found->name + ": " + found->first + " against " +
+                     found->second);
   };
-  const json recipe = first.state.value("recipe", json()),
-             other = second.state.value("recipe", json());
-  if (recipe.is_object() && other.is_object())
-    if (const std::string key = differenceOfRuns(recipe, other); !key.empty())
-      add("recipe: " + printable(key, 200), findKey(recipe, key),
-          findKey(other, key));
+  auto compare = [&](const char *key, const char *name, const json &a,
+                     const json &b) {
+    add(compareSettings(name, a.value(key, json()), b.value(key, json())));
+  };
+  add(compareRecipes(first.state.value("recipe", json()),
+                     second.state.value("recipe", json())));
   for (const auto &[key, name] :
        {std::pair("seed", "seed"), std::pair("data", "identity of the data"),
         std::pair("samples", "samples"), std::pair("batch_size", "batch size"),
         std::pair("shuffle", "shuffle"), std::pair("drop_last", "drop_last"),
         std::pair("constants", "digest of the frozen tensors"),
         std::pair("numerics_version", "version of the numerics")})
-    add(name, first.state.value(key, json()), second.state.value(key, json()));
+    compare(key, name, first.state, second.state);
   // Other settings give another program, too.
   if (list.empty())
-    add("program digest", first.state.value("program_digest", json()),
-        second.state.value("program_digest", json()));
-  add("initial parameters", first.program.value("initial_parameters", json()),
-      second.program.value("initial_parameters", json()));
+    compare("program_digest", "program digest", first.state, second.state);
+  compare("initial_parameters", "initial parameters", first.program,
+          second.program);
   return list;
 }
 

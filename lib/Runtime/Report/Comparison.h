@@ -2,6 +2,8 @@
 #ifndef GENSYN_LIB_RUNTIME_REPORT_COMPARISON_H
 #define GENSYN_LIB_RUNTIME_REPORT_COMPARISON_H
 
+#include "../Training/ReadRun.h"
+
 #include "gensyn/Executable/Formats/TensorFile.h"
 #include "gensyn/Executable/Support/Json.h"
 
@@ -58,18 +60,10 @@ struct TensorDifference {
 TensorDifference findTensorDifference(const TensorEntry &a,
                                       const TensorEntry &b, int64_t mostCells,
                                       size_t mostWorst);
-
-/// A statement of two run folders that differs.
-struct RunStatement {
-  /// "recipe: optimizer/lr"
-  std::string name;
-  std::string first, second;
-};
-
 /// What differs between the program.json of two run folders, and between the
 /// states of their newest checkpoints. Throws a Failure (bad input) for a file
 /// that is not JSON.
-std::vector<RunStatement>
+std::vector<SettingDifference>
 compareRunStatements(const std::filesystem::path &first,
                      const std::filesystem::path &second);
 

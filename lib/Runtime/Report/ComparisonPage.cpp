@@ -129,12 +129,12 @@ static std::string makeRuns(const ComparisonContent &content,
             (content.second / place).string() + " --html FILE shows them.") +
         "</p>";
   }
-  const std::vector<RunStatement> statements =
+  const std::vector<SettingDifference> statements =
       compareRunStatements(content.first, content.second);
   if (statements.empty())
     more += "<p>The run folders state the same program, recipe and data.</p>";
   std::string rows;
-  for (const RunStatement &statement : statements)
+  for (const SettingDifference &statement : statements)
     rows += "<tr>" + html::cell(statement.name) + html::cell(statement.first) +
             html::cell(statement.second) + "</tr>";
   if (!rows.empty())

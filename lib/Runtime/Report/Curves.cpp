@@ -1,5 +1,6 @@
 // Training runs laid over each other.
 
+#include "../Training/ReadRun.h"
 #include "Sections.h"
 
 #include "gensyn/Executable/Html/Html.h"
@@ -67,25 +68,7 @@ static void addRow(const json &row, Run &run) {
 static Run readRun(const fs::path &folder) {
   Run run;
   run.name = folder.lexically_normal().string();
-  const fs::path path = folder / "log.jsonl";
-  const MappedFile file(path);
-  std::string_view text(reinterpret_cast<const char *>(file.data()),
-                        file.size());
-  for (int64_t line = 1; !text.empty(); ++line) {
-    const size_t end = text.find('\n');
-    // A run that is still going on may be writing the last line.
-    if (end == std::string_view::npos)
-      break;
-    const json row = json::parse(text.substr(0, end), nullptr,
-                                 /*allow_exceptions=*/false);
-    if (!row.is_object() || !row.contains("step") ||
-        !row["step"].is_number_integer())
-      failBadInput(path.string() + ": line " + std::to_string(line) +
-                       " is not a JSON object with a step",
-                   "log.jsonl of a run folder of gensyn-run train is wanted");
-    addRow(row, run);
-    text.remove_prefix(end + 1);
-  }
+  visitLog(folder, [&](const json &row) { addRow(row, run); });
   return run;
 }
 

@@ -3,11 +3,10 @@
 #include "../Training/Checkpoint.h"
 #include "Comparison.h"
 
-#include "gensyn/Executable/Recipe/Recipe.h"
 #include "gensyn/Executable/Support/Files.h"
-#include "gensyn/Executable/Support/Printable.h"
 
 #include <map>
+#include <utility>
 
 namespace gensyn::runtime::report {
 
@@ -24,20 +23,6 @@ static json readObject(const fs::path &path) {
   return value.is_object() ? value : json::object();
 }
 
-static std::string printShort(const json &value) {
-  constexpr size_t longest = 200;
-  if (value.is_null())
-    return "nothing";
-  return printable(
-      value.is_string() ? value.get<std::string>() : printJson(value), longest);
-}
-
-/// The value of a key such as "optimizer/lr".
-static json findKey(const json &recipe, const std::string &key) {
-  const json::json_pointer place("/" + key);
-  return recipe.contains(place) ? recipe.at(place) : json();
-}
-
 static json newestState(const fs::path &folder) {
   const auto checkpoints = listCheckpoints(folder / "checkpoints");
   return checkpoints.empty()
@@ -45,14 +30,14 @@ static json newestState(const fs::path &folder) {
              : readObject(checkpoints.front().second / "state.json");
 }
 
-std::vector<RunStatement> compareRunStatements(const fs::path &first,
-                                               const fs::path &second) {
-  std::vector<RunStatement> differences;
+std::vector<SettingDifference> compareRunStatements(const fs::path &first,
+                                                    const fs::path &second) {
+  std::vector<SettingDifference> differences;
   auto compare = [&](const char *key, const char *name, const json &one,
                      const json &other) {
-    const json a = one.value(key, json()), b = other.value(key, json());
-    if (a != b)
-      differences.push_back({name, printShort(a), printShort(b)});
+    if (auto found = compareSettings(name, one.value(key, json()),
+                                     other.value(key, json())))
+      differences.push_back(std::move(*found));
   };
   const json program = readObject(first / "program.json"),
              otherProgram = readObject(second / "program.json");
@@ -74,14 +59,9 @@ std::vector<RunStatement> compareRunStatements(const fs::path &first,
         std::pair("batch_size", "batch size"),
         std::pair("drop_last", "drop_last")})
     compare(key, name, state, otherState);
-  const json recipe = state.value("recipe", json()),
-             otherRecipe = otherState.value("recipe", json());
-  if (recipe.is_object() && otherRecipe.is_object())
-    if (const std::string key = differenceOfRuns(recipe, otherRecipe);
-        !key.empty())
-      differences.push_back({"recipe: " + printable(key, 200),
-                             printShort(findKey(recipe, key)),
-                             printShort(findKey(otherRecipe, key))});
+  if (auto found = compareRecipes(state.value("recipe", json()),
+                                  otherState.value("recipe", json())))
+    differences.push_back(std::move(*found));
   return differences;
 }
 

@@ -173,7 +173,7 @@ TEST(RunStatements, NameWhatDiffers) {
   writeFile(b / "checkpoints/step-9/state.json",
             R"({"seed": 2, "recipe": {"optimizer": {}}})");
   std::vector<std::string> lines;
-  for (const RunStatement &statement : compareRunStatements(a, b))
+  for (const SettingDifference &statement : compareRunStatements(a, b))
     lines.push_back(statement.name + ": " + statement.first + ", " +
                     statement.second);
   EXPECT_EQ(lines,
