@@ -1,6 +1,6 @@
-"""Checks the package gensyn of the Python that runs this: wheel_check.py SOURCE DIGEST.
+"""Checks the package gensyn of the Python that runs this: wheel_check.py SOURCE.
 
-SOURCE is a clone, or a folder with its files that are read here; DIGEST is that of lenet.onnx as README.md prints it.
+SOURCE is a clone, or a folder with its files that are read here.
 Prints a line for each check, with the seconds of some; exits with 1 at the first that fails.
 """
 
@@ -72,7 +72,10 @@ def run(words, code=0, standard_input=None):
 
 
 def main():
-    source, digest = pathlib.Path(sys.argv[1]), sys.argv[2]
+    source = pathlib.Path(sys.argv[1])
+    # What the README's programs print: the digest of lenet.onnx, and that of its parameters after an epoch.
+    readme = (source / "README.md").read_text(encoding="utf-8")
+    digest, trained = re.search(r"^    (\w{64}) \(4, 10\)$.*?^    (\w{64})$", readme, re.MULTILINE | re.DOTALL).groups()
     print(f"  import: gensyn {import_time('gensyn'):.0f} ms, numpy alone {import_time('numpy'):.0f} ms")
 
     import gensyn
@@ -95,6 +98,12 @@ def main():
     logits = program(images)
     check("the program of README.md", True, f"{time.perf_counter() - start:.1f} s")
     check("its digest", program.digest == digest, program.digest)
+    start = time.perf_counter()
+    found = gensyn.Trainer(model, model.with_name("recipe.json"), cache="").fit(
+        model.with_name("train.safetensors"), epochs=1, progress=False
+    )
+    check("the README's epoch of training", True, f"{time.perf_counter() - start:.1f} s")
+    check("its digest", found.digest == trained, found.digest)
     reference = gensyn.compile(model, backend="reference")
     check("the bits of the reference interpreter", reference(images).tobytes() == logits.tobytes())
     simulated = gensyn.compile(model, backend="ptx-sim", cache="")
