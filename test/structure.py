@@ -22,7 +22,8 @@ MAY_INCLUDE = {
     "Machine": {"Machine", "Executable", "Numerics"},
     "Ptx": {"Ptx", "Numerics"},
     "Executable": {"Executable", "Numerics"},
-    "Runtime": {"Runtime", "Executable", "Machine", "Numerics", "Ptx"},
+    "Communication": {"Communication", "Executable"},
+    "Runtime": {"Runtime", "Communication", "Executable", "Machine", "Numerics", "Ptx"},
 }
 WITHOUT_MLIR = set(MAY_INCLUDE)
 UPWARD = {

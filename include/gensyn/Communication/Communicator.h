@@ -1,0 +1,137 @@
+// Moves bytes between the ranks of a run. No function computes with them, so
+// results do not depend on how they travel.
+#ifndef GENSYN_COMMUNICATION_COMMUNICATOR_H
+#define GENSYN_COMMUNICATION_COMMUNICATOR_H
+
+#include "gensyn/Executable/Support/Failure.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gensyn::communication {
+
+class Engine;
+struct TransferState;
+
+/// The failure of another rank, as this one learned of it. Its message begins
+/// with the rank that failed, `rank 2 (host): `, or, for a rank that was lost,
+/// says so: `rank 3 (host) has not answered for 60 s`.
+class PeerFailure : public Failure {
+public:
+  PeerFailure(int rank, bool lost, ExitCode code, const std::string &message,
+              std::string note = "")
+      : Failure(code, message, std::move(note)), rank(rank), lost(lost) {}
+
+  /// The rank that failed.
+  int rank;
+  /// True if it does not answer, so that it cannot end orderly.
+  bool lost;
+};
+
+/// Bytes on their way: a handle that can be copied. One that was
+/// default-constructed is done.
+class Transfer {
+public:
+  Transfer() = default;
+
+private:
+  friend class Communicator;
+  explicit Transfer(std::shared_ptr<TransferState> state)
+      : state(std::move(state)) {}
+  std::shared_ptr<TransferState> state;
+};
+
+/// The figures of one rank.
+struct Statistics {
+  /// Bytes of messages given to send() and receive(), of those that are done.
+  uint64_t bytesSent = 0;
+  uint64_t bytesReceived = 0;
+  /// Messages given to send().
+  uint64_t messagesSent = 0;
+  /// Seconds that threads spent in wait(), gather(), broadcast() and barrier().
+  double secondsWaiting = 0;
+};
+
+/// A rank's access to all ranks. A thread of its own moves bytes while the
+/// caller computes.
+///
+/// send(), receive(), isDone() and wait() may be called by several threads;
+/// gather(), broadcast(), barrier() and finish() are called by all ranks in the
+/// same order, by one thread at a time. A send and a receive match by ranks and
+/// tag, and several with the same ones in the order in which they began.
+///
+/// Each function throws: a PeerFailure within a second after another rank
+/// failed or was lost; a Failure with ExitCode::OutOfResources if a message
+/// arrived with other bytes than were sent or the transport failed, and with
+/// ExitCode::Bug if lengths or calls of ranks do not agree. From then on no
+/// bytes of a caller are read or written. The exceptions are isDone(), which
+/// then returns true, and those that are marked noexcept.
+class Communicator {
+public:
+  explicit Communicator(std::unique_ptr<Engine> engine);
+  /// Without finish() it lets the other ranks know that this one ends, and
+  /// gives them up to two seconds to end too; if a rank was lost, the launcher
+  /// then ends the process. So errors are printed before.
+  virtual ~Communicator();
+  Communicator(const Communicator &) = delete;
+  Communicator &operator=(const Communicator &) = delete;
+
+  int rank() const;
+  int size() const;
+  /// The name of a rank's machine.
+  const std::string &host(int rank) const;
+  /// A rank for messages: `rank 2 (host)`.
+  std::string describe(int rank) const;
+
+  /// Begins to send to a rank, which may be this one. The bytes stay as they
+  /// are until the transfer is done; those of a short message are copied.
+  Transfer send(int to, uint32_t tag, std::span<const std::byte> bytes);
+  /// Begins to receive exactly that many bytes from a rank.
+  Transfer receive(int from, uint32_t tag, std::span<std::byte> bytes);
+  /// True if a transfer is done, or if it never will be because of a failure,
+  /// which wait() throws. Never blocks.
+  bool isDone(const Transfer &transfer) const noexcept;
+  /// Returns when a transfer is done.
+  void wait(const Transfer &transfer);
+
+  /// Returns every rank's text, by rank, on every rank. For small texts:
+  /// identities, error lines, figures.
+  std::vector<std::string> gather(const std::string &mine);
+  /// Returns the text of rank `root` on every rank.
+  std::string broadcast(const std::string &text, int root);
+  /// Returns when every rank has called it.
+  void barrier();
+
+  /// Tells all other ranks that this one failed, so that they end too. Does
+  /// nothing if the failure is a PeerFailure. With transfers in flight it is
+  /// called before their bytes are freed, or these outlive the communicator.
+  void reportFailure(const Failure &failure) noexcept;
+  /// The failure of the lowest rank that is known to have failed, this one
+  /// included. After reportFailure() it tells a rank whether a lower one
+  /// failed too.
+  std::optional<PeerFailure> failure() const;
+  /// Ends orderly: all ranks call it, and nothing but statistics() afterwards.
+  void finish();
+
+  Statistics statistics() const;
+
+private:
+  template <class Function> auto timed(Function function);
+  std::vector<std::string> exchange(char operation, const std::string &mine);
+
+  std::unique_ptr<Engine> engine;
+};
+
+/// Makes ranks that are threads of this process, for tests: all are on the
+/// host `here`.
+std::vector<std::unique_ptr<Communicator>> makeThreadRanks(int count);
+
+} // namespace gensyn::communication
+
+#endif

@@ -1,0 +1,243 @@
+// Calls of the engine, and the thread that moves bytes beside them.
+
+#include "Engine.h"
+
+#include <csignal>
+#include <pthread.h>
+#include <sys/prctl.h>
+
+namespace gensyn::communication {
+
+namespace {
+using std::chrono::microseconds;
+
+/// How often to look for progress: at first again and again, so that a short
+/// exchange is quick, then ever more rarely. Yields, since there may be more
+/// ranks than processors.
+class Backoff {
+public:
+  explicit Backoff(microseconds longest) : longest(longest) {}
+
+  void reset() { passes = 0; }
+
+  void pause(std::unique_lock<std::mutex> &lock,
+             std::condition_variable &changed) {
+    if (passes++ < spins) {
+      lock.unlock();
+      std::this_thread::yield();
+      lock.lock();
+      return;
+    }
+    const int doublings = std::min((passes - spins) / 8, 16);
+    changed.wait_for(lock, std::min(microseconds(50 << doublings), longest));
+  }
+
+private:
+  static constexpr int spins = 50;
+  const microseconds longest;
+  int passes = 0;
+};
+
+constexpr microseconds busyPause{200};
+/// A rank with nothing in flight looks this often for failures of others.
+constexpr microseconds idlePause{10000};
+} // namespace
+
+Engine::Engine(const GensynTransport &transport, const EngineOptions &options)
+    : rank(transport.rank(transport.state)),
+      size(transport.size(transport.state)), transport(transport),
+      options(options), peers(size), nextHeartbeat(Clock::now()),
+      lastPass(Clock::now()) {
+  for (int rank = 0; rank < size; ++rank)
+    if (const char *host = transport.host(transport.state, rank))
+      hosts.emplace_back(host);
+  if (hosts.size() != peers.size())
+    hosts.clear();
+  // Signals are for the caller's threads.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  thread = std::thread([this] { serve(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+Engine::~Engine() {
+  if (!finished)
+    close();
+  {
+    const std::lock_guard lock(mutex);
+    stopping = true;
+  }
+  changed.notify_all();
+  if (thread.joinable())
+    thread.join();
+}
+
+std::string Engine::describe(int rank) const {
+  std::string text = "rank " + std::to_string(rank);
+  return hosts.empty() ? text : text + " (" + hosts[rank] + ")";
+}
+
+void Engine::serve() {
+  prctl(PR_SET_TIMERSLACK, 1000ul);
+  std::unique_lock lock(mutex);
+  Backoff backoff(busyPause);
+  while (!stopping) {
+    // Threads in wait() look for progress themselves.
+    if (waiters) {
+      changed.wait_for(lock, microseconds(1000));
+      continue;
+    }
+    if (progress()) {
+      changed.notify_all();
+      backoff.reset();
+    }
+    if (inFlight())
+      backoff.pause(lock, changed);
+    else if (!stopping)
+      changed.wait_for(lock, idlePause);
+  }
+}
+
+void Engine::checkRank(int peer) const {
+  if (peer < 0 || peer >= size)
+    throw Failure(ExitCode::Bug, "a message with rank " + std::to_string(peer) +
+                                     " of " + std::to_string(size));
+}
+
+std::shared_ptr<TransferState> Engine::send(Kind kind, int to, uint32_t tag,
+                                            std::span<const std::byte> bytes) {
+  checkRank(to);
+  std::shared_ptr<TransferState> state;
+  {
+    const std::lock_guard lock(mutex);
+    throwIfBroken();
+    if (kind == Kind::Message) {
+      ++figures.messagesSent;
+      figures.bytesSent += bytes.size();
+    }
+    Peer &peer = peers[to];
+    Header header;
+    header.kind = kind;
+    header.sequence = peer.nextSent++;
+    header.tag = tag;
+    header.size = bytes.size();
+    if (bytes.size() <= mostShort) {
+      header.checksum = checksumOf(bytes.data(), bytes.size());
+      guard([&] { sendHeader(to, header, bytes); });
+    } else {
+      state = std::make_shared<TransferState>();
+      state->peer = to;
+      state->tag = tag;
+      state->bytes = const_cast<std::byte *>(bytes.data());
+      state->size = bytes.size();
+      state->sequence = header.sequence;
+      state->number = peer.nextLongSent++;
+      sends.push_back(state);
+      guard([&] {
+        sendHeader(to, header);
+        advanceSend(*state);
+      });
+    }
+  }
+  changed.notify_all();
+  return state;
+}
+
+std::shared_ptr<TransferState> Engine::receive(int from, uint32_t tag,
+                                               std::span<std::byte> bytes) {
+  return begin(from, Kind::Message, tag, bytes, nullptr);
+}
+
+std::shared_ptr<TransferState> Engine::receiveText(int from, uint32_t tag,
+                                                   std::string &text) {
+  return begin(from, Kind::Text, tag, {}, &text);
+}
+
+std::shared_ptr<TransferState> Engine::begin(int from, Kind kind, uint32_t tag,
+                                             std::span<std::byte> bytes,
+                                             std::string *text) {
+  checkRank(from);
+  auto state = std::make_shared<TransferState>();
+  state->peer = from;
+  state->tag = tag;
+  state->bytes = bytes.data();
+  state->size = bytes.size();
+  state->text = text;
+  {
+    const std::lock_guard lock(mutex);
+    throwIfBroken();
+    const Key key(from, kind, tag);
+    if (auto found = unexpected.find(key); found != unexpected.end()) {
+      Arrived arrived = std::move(found->second.front());
+      found->second.pop_front();
+      if (found->second.empty())
+        unexpected.erase(found);
+      receives.push_back(state);
+      guard([&] { match(*state, arrived); });
+    } else {
+      posted[key].push_back(state);
+    }
+  }
+  changed.notify_all();
+  return state;
+}
+
+void Engine::wait(TransferState &state) {
+  if (state.done.load(std::memory_order_acquire))
+    return;
+  std::unique_lock lock(mutex);
+  // Others may have made progress before this thread had the mutex.
+  Backoff backoff(busyPause);
+  ++waiters;
+  struct Leave {
+    int &waiters;
+    ~Leave() { --waiters; }
+  } leave{waiters};
+  for (;;) {
+    if (progress())
+      changed.notify_all();
+    if (state.done.load(std::memory_order_relaxed))
+      return;
+    throwIfBroken();
+    backoff.pause(lock, changed);
+  }
+}
+
+void Engine::finish() {
+  std::unique_lock lock(mutex);
+  // Heartbeats to the next rank go on until every rank is here; the last header
+  // tells it that none follows.
+  finished = true;
+  const int next = (rank + 1) % size, previous = (rank + size - 1) % size;
+  Header header;
+  header.kind = Kind::Closing;
+  guard([&] { sendHeader(next, header); });
+  Backoff backoff(busyPause);
+  for (;;) {
+    progress();
+    throwIfBroken();
+    if (peers[previous].closed && busyPeers.empty() && sends.empty())
+      break;
+    backoff.pause(lock, changed);
+  }
+  stopping = true;
+  unusable = true;
+  lock.unlock();
+  changed.notify_all();
+  thread.join();
+  if (transport.finalize(transport.state))
+    throw Failure(ExitCode::OutOfResources, transport.error(transport.state));
+}
+
+void Engine::addWaiting(double seconds) {
+  const std::lock_guard lock(mutex);
+  figures.secondsWaiting += seconds;
+}
+
+Statistics Engine::statistics() const {
+  const std::lock_guard lock(mutex);
+  return figures;
+}
+
+} // namespace gensyn::communication

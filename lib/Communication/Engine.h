@@ -1,0 +1,208 @@
+// The state of a rank: messages above a transport. Split over Engine.cpp (calls
+// and threads), Progress.cpp (headers and pieces) and Failures.cpp.
+#ifndef GENSYN_COMMUNICATION_ENGINE_H
+#define GENSYN_COMMUNICATION_ENGINE_H
+
+#include "Checksum.h"
+#include "Protocol.h"
+#include "gensyn/Communication/Communicator.h"
+#include "gensyn/Communication/Transport.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <list>
+#include <map>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <tuple>
+
+namespace gensyn::communication {
+
+using Clock = std::chrono::steady_clock;
+
+/// A message in flight. All but `done` is guarded by the engine's mutex.
+struct TransferState {
+  std::atomic<bool> done{false};
+  int peer = 0;
+  uint32_t tag = 0;
+  /// The caller's bytes; those of a send are only read.
+  std::byte *bytes = nullptr;
+  uint64_t size = 0;
+  /// Of a text: takes as many bytes as arrive.
+  std::string *text = nullptr;
+
+  uint64_t sequence = 0;
+  /// The number of a long message between its two ranks.
+  uint64_t number = 0;
+  struct Piece {
+    GensynRequest request;
+    uint64_t size;
+  };
+  /// In flight, in order.
+  std::deque<Piece> pieces;
+  /// Bytes of pieces begun, and bytes in the checksum.
+  uint64_t begun = 0, summed = 0;
+  Checksum checksum;
+  bool endSent = false;
+};
+
+/// Timing of an engine, in seconds.
+struct EngineOptions {
+  /// A rank that does not answer for so long is lost.
+  double timeout = 60;
+  /// How long failures of lower ranks are waited for before one is thrown.
+  double grace = 0.1;
+};
+
+/// All functions may be called by several threads. Those in the private part
+/// have the mutex.
+class Engine {
+public:
+  Engine(const GensynTransport &transport, const EngineOptions &options);
+  ~Engine();
+
+  const int rank, size;
+  /// Names of machines by rank; empty until they are known.
+  std::vector<std::string> hosts;
+  std::string describe(int rank) const;
+
+  std::shared_ptr<TransferState> send(Kind kind, int to, uint32_t tag,
+                                      std::span<const std::byte> bytes);
+  std::shared_ptr<TransferState> receive(int from, uint32_t tag,
+                                         std::span<std::byte> bytes);
+  std::shared_ptr<TransferState> receiveText(int from, uint32_t tag,
+                                             std::string &text);
+  bool isDone(const TransferState &state) const noexcept {
+    return state.done.load(std::memory_order_acquire) || broken;
+  }
+  void wait(TransferState &state);
+  void report(const Failure &failure) noexcept;
+  std::optional<PeerFailure> lowestFailure() const;
+  /// After a barrier: leaves the transport.
+  void finish();
+
+  void addWaiting(double seconds);
+  Statistics statistics() const;
+  /// Numbers calls of gather(), broadcast() and barrier().
+  uint32_t nextText = 0;
+
+private:
+  /// Which receive a message is for.
+  using Key = std::tuple<int, Kind, uint32_t>;
+  struct Arrived {
+    Header header;
+    std::vector<std::byte> bytes;
+    uint64_t number = 0;
+  };
+  struct HeaderReceive {
+    int from;
+    GensynRequest request;
+    std::vector<std::byte> bytes;
+    bool done = false;
+  };
+  struct HeaderSend {
+    GensynRequest request;
+    std::vector<std::byte> bytes;
+  };
+  struct Peer {
+    std::deque<HeaderSend> headers;
+    /// The next message to and from it.
+    uint64_t nextSent = 0, nextReceived = 0;
+    /// The next long message to and from it, and those from it that are not
+    /// done.
+    uint64_t nextLongSent = 0, nextLongReceived = 0;
+    std::set<uint64_t> unfinished;
+    /// Checksums of long messages that have not been received, by sequence
+    /// number.
+    std::map<uint64_t, uint64_t> ends;
+    bool closed = false;
+  };
+
+  // Progress.cpp
+  bool progress();
+  bool takeHeaders();
+  bool testHeaders();
+  bool movePieces();
+  bool advanceSend(TransferState &state);
+  bool advanceReceive(TransferState &state);
+  void take(int from, std::vector<std::byte> bytes);
+  void takeMessage(int from, Arrived arrived);
+  void match(TransferState &state, Arrived &arrived);
+  void verify(const TransferState &state, uint64_t sent, uint64_t found);
+  void sendHeader(int to, Header header, std::span<const std::byte> bytes = {});
+  GensynRequest beginSend(int to, int channel, std::span<const std::byte>);
+  GensynRequest beginReceive(int from, int channel, std::span<std::byte>);
+  bool test(GensynRequest request);
+  void check(int32_t status);
+  bool inFlight() const;
+
+  // Failures.cpp
+  void guard(const std::function<void()> &function) noexcept;
+  void noteFailure(const PeerFailure &failure);
+  void takeFailure(std::span<const std::byte> bytes);
+  void tell(const PeerFailure &failure);
+  void drain();
+  void watch();
+  void throwIfBroken();
+  void close() noexcept;
+
+  // Engine.cpp
+  void serve();
+  std::shared_ptr<TransferState> begin(int from, Kind kind, uint32_t tag,
+                                       std::span<std::byte> bytes,
+                                       std::string *text);
+  void checkRank(int peer) const;
+
+  GensynTransport transport;
+  const EngineOptions options;
+  mutable std::mutex mutex;
+  /// A transfer is done, or there is something to do.
+  std::condition_variable changed;
+  std::vector<Peer> peers;
+  std::set<int> busyPeers;
+  std::list<HeaderReceive> arriving;
+  std::list<std::shared_ptr<TransferState>> sends, receives;
+  std::map<Key, std::deque<std::shared_ptr<TransferState>>> posted;
+  std::map<Key, std::deque<Arrived>> unexpected;
+  Statistics figures;
+  int waiters = 0;
+
+  /// This rank's own failure, found below a call.
+  std::optional<Failure> own;
+  std::map<int, PeerFailure> failures;
+  Clock::time_point failedAt;
+  bool failed = false, canceled = false, reported = false;
+  /// Failed, and nothing reads or writes a caller's bytes any more.
+  bool drained = false;
+  /// The same, and which failure is reported is decided.
+  std::atomic<bool> broken{false};
+  /// The transport may not be called any more.
+  bool unusable = false;
+
+  /// Of heartbeats.
+  Clock::time_point nextHeartbeat, lastPass;
+  double silence = 0;
+
+  bool stopping = false, finished = false;
+  std::thread thread;
+};
+
+/// Returns communicators of thread ranks with faults for tests.
+struct ThreadRankOptions {
+  EngineOptions engine;
+  enum class Action { Deliver, Corrupt, Drop };
+  /// What happens to the bytes of one rank to another on a channel.
+  std::function<Action(int from, int to, int channel,
+                       std::span<const std::byte> bytes)>
+      fault;
+};
+std::vector<std::unique_ptr<Communicator>>
+makeThreadRanks(int count, const ThreadRankOptions &options);
+
+} // namespace gensyn::communication
+
+#endif

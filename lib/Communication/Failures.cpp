@@ -1,0 +1,242 @@
+// Failures of ranks: how the others learn of them, and how all end.
+
+#include "Engine.h"
+
+#include <cmath>
+#include <cstring>
+
+namespace gensyn::communication {
+
+namespace {
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// After so many seconds without progress, pieces in flight are given up.
+constexpr double longestSend = 0.25, longestReceive = 0.5;
+/// Seconds for which the other ranks are waited for at a disorderly end.
+constexpr double longestClose = 2;
+constexpr size_t mostMessage = 4096;
+} // namespace
+
+void Engine::guard(const std::function<void()> &function) noexcept {
+  std::optional<Failure> found;
+  try {
+    function();
+  } catch (const Failure &failure) {
+    found = failure;
+  } catch (const std::bad_alloc &) {
+    found = Failure(ExitCode::OutOfResources,
+                    "the memory for messages does not suffice");
+  } catch (const std::exception &error) {
+    found = Failure(ExitCode::Bug, error.what());
+  }
+  // A second one is most often a consequence of the first.
+  if (!found || failed)
+    return;
+  own = found;
+  reported = true;
+  const PeerFailure told(rank, false, found->code,
+                         describe(rank) + ": " + found->what(), found->note);
+  noteFailure(told);
+  tell(told);
+}
+
+void Engine::noteFailure(const PeerFailure &failure) {
+  failures.emplace(failure.rank, failure);
+  if (failed)
+    return;
+  failed = true;
+  failedAt = Clock::now();
+}
+
+void Engine::tell(const PeerFailure &failure) {
+  FailureHead head;
+  head.rank = failure.rank;
+  head.code = static_cast<int32_t>(failure.code);
+  head.lost = failure.lost;
+  std::string text(reinterpret_cast<const char *>(&head), sizeof(head));
+  text += std::string(failure.what()).substr(0, mostMessage);
+  text += '\0';
+  text += failure.note.substr(0, mostMessage);
+  Header header;
+  header.kind = Kind::Failed;
+  header.size = text.size();
+  header.checksum = checksumOf(text.data(), text.size());
+  for (int to = 0; to < size; ++to) {
+    if (to == rank || (failure.lost && to == failure.rank))
+      continue;
+    try {
+      sendHeader(to, header, std::as_bytes(std::span(text)));
+    } catch (const std::exception &) {
+      // The others are told all the same.
+    }
+  }
+}
+
+void Engine::takeFailure(std::span<const std::byte> bytes) {
+  FailureHead head;
+  if (bytes.size() < sizeof(head))
+    throw Failure(ExitCode::Bug,
+                  "a failure of " + std::to_string(bytes.size()) + " bytes");
+  std::memcpy(&head, bytes.data(), sizeof(head));
+  const std::string text(reinterpret_cast<const char *>(bytes.data()) +
+                             sizeof(head),
+                         bytes.size() - sizeof(head));
+  const size_t end = std::min(text.find('\0'), text.size());
+  noteFailure(PeerFailure(head.rank, head.lost, ExitCode(head.code),
+                          text.substr(0, end),
+                          end < text.size() ? text.substr(end + 1) : ""));
+}
+
+void Engine::watch() {
+  const Clock::time_point now = Clock::now();
+  const double passed = std::chrono::duration<double>(now - lastPass).count();
+  lastPass = now;
+  if (size == 1 || failed)
+    return;
+  const int next = (rank + 1) % size, previous = (rank + size - 1) % size;
+  if (now >= nextHeartbeat && !finished) {
+    const double interval = std::min(options.timeout / 6, 5.0);
+    nextHeartbeat = now + std::chrono::duration_cast<Clock::duration>(
+                              std::chrono::duration<double>(interval));
+    Header header;
+    header.kind = Kind::Heartbeat;
+    sendHeader(next, header);
+  }
+  // Time in which this rank itself did not run, stopped or without a
+  // processor, is not the other's silence.
+  silence += std::min(passed, std::min(options.timeout / 8, 1.0));
+  if (silence <= options.timeout || peers[previous].closed)
+    return;
+  char seconds[32];
+  std::snprintf(seconds, sizeof(seconds), "%g s", options.timeout);
+  const PeerFailure lost(previous, true, ExitCode::OutOfResources,
+                         describe(previous) + " has not answered for " +
+                             seconds);
+  noteFailure(lost);
+  tell(lost);
+}
+
+/// Nothing may touch the caller's bytes once wait() has thrown. A message that
+/// no receive has matched stays where it is; one that is matched arrives soon,
+/// as both sides go on to look for progress.
+void Engine::drain() {
+  const double age = secondsSince(failedAt);
+  if (!canceled) {
+    canceled = true;
+    posted.clear();
+    unexpected.clear();
+    for (const auto &state : receives)
+      for (TransferState::Piece &piece : state->pieces)
+        transport.cancel(transport.state, piece.request);
+  }
+  const auto settle = [&](std::list<std::shared_ptr<TransferState>> &list) {
+    size_t left = 0;
+    for (const auto &state : list) {
+      std::erase_if(state->pieces, [&](const TransferState::Piece &piece) {
+        int32_t done = 0;
+        // After an error there is no request any more.
+        return transport.test(transport.state, piece.request, &done) || done;
+      });
+      left += state->pieces.size();
+    }
+    return left;
+  };
+  const size_t received = settle(receives), sent = settle(sends);
+  if ((received && age < longestReceive) || (sent && age < longestSend))
+    return;
+  if (received)
+    unusable = true;
+  drained = true;
+  if (!own && failures.begin()->first != 0 && age < options.grace)
+    return;
+  broken = true;
+  changed.notify_all();
+}
+
+void Engine::throwIfBroken() {
+  if (broken && own)
+    throw *own;
+  if (broken)
+    throw failures.begin()->second;
+  if (unusable)
+    throw Failure(ExitCode::Bug, "a message after the end of communication");
+}
+
+void Engine::report(const Failure &failure) noexcept {
+  if (dynamic_cast<const PeerFailure *>(&failure))
+    return;
+  std::unique_lock lock(mutex);
+  if (reported || finished)
+    return;
+  reported = true;
+  const PeerFailure told(rank, false, failure.code,
+                         describe(rank) + ": " + failure.what(), failure.note);
+  noteFailure(told);
+  tell(told);
+  // The caller may end the process next.
+  const Clock::time_point start = Clock::now();
+  while (!unusable && !(drained && busyPeers.empty()) &&
+         secondsSince(start) < 1) {
+    progress();
+    changed.wait_for(lock, std::chrono::microseconds(200));
+  }
+}
+
+std::optional<PeerFailure> Engine::lowestFailure() const {
+  const std::lock_guard lock(mutex);
+  if (failures.empty())
+    return std::nullopt;
+  return failures.begin()->second;
+}
+
+void Engine::close() noexcept {
+  {
+    const std::lock_guard lock(mutex);
+    if (!failed)
+      guard(
+          [] { throw Failure(ExitCode::Bug, "ended before the other ranks"); });
+    Header header;
+    header.kind = Kind::Closing;
+    for (int to = 0; to < size && !unusable; ++to) {
+      const auto failure = failures.find(to);
+      if (to == rank || (failure != failures.end() && failure->second.lost))
+        continue;
+      try {
+        sendHeader(to, header);
+      } catch (const std::exception &) {
+        // It does not answer below.
+      }
+    }
+  }
+  const Clock::time_point start = Clock::now();
+  std::unique_lock lock(mutex);
+  bool orderly = false, others = false;
+  while (!unusable && !others && secondsSince(start) < longestClose) {
+    progress();
+    orderly = others = drained && busyPeers.empty();
+    for (int peer = 0; peer < size; ++peer) {
+      const auto failure = failures.find(peer);
+      if (failure != failures.end() && failure->second.lost)
+        orderly = false;
+      else if (peer != rank && !peers[peer].closed)
+        orderly = others = false;
+    }
+    if (!others)
+      changed.wait_for(lock, std::chrono::microseconds(200));
+  }
+  for (const auto &state : sends)
+    orderly &= state->pieces.empty();
+  const int32_t code = static_cast<int32_t>(failures.begin()->second.code);
+  stopping = true;
+  lock.unlock();
+  changed.notify_all();
+  thread.join();
+  if (orderly && !unusable)
+    transport.finalize(transport.state);
+  else
+    transport.abort(transport.state, code);
+}
+
+} // namespace gensyn::communication

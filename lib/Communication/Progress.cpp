@@ -1,0 +1,323 @@
+// Moves headers and pieces. A pass never waits.
+
+#include "Engine.h"
+
+#include <cstring>
+
+namespace gensyn::communication {
+
+static uint64_t checksumOf(const Header &header) {
+  return checksumOf(&header, offsetof(Header, own));
+}
+
+void Engine::check(int32_t status) {
+  if (status)
+    throw Failure(ExitCode::OutOfResources, transport.error(transport.state));
+}
+
+GensynRequest Engine::beginSend(int to, int channel,
+                                std::span<const std::byte> bytes) {
+  GensynRequest request = nullptr;
+  check(transport.send(transport.state, to, channel, bytes.data(), bytes.size(),
+                       &request));
+  return request;
+}
+
+GensynRequest Engine::beginReceive(int from, int channel,
+                                   std::span<std::byte> bytes) {
+  GensynRequest request = nullptr;
+  check(transport.receive(transport.state, from, channel, bytes.data(),
+                          bytes.size(), &request));
+  return request;
+}
+
+bool Engine::test(GensynRequest request) {
+  int32_t done = 0;
+  check(transport.test(transport.state, request, &done));
+  return done;
+}
+
+void Engine::sendHeader(int to, Header header,
+                        std::span<const std::byte> bytes) {
+  header.own = checksumOf(header);
+  HeaderSend send;
+  send.bytes.resize(sizeof(header) + bytes.size());
+  std::memcpy(send.bytes.data(), &header, sizeof(header));
+  if (!bytes.empty())
+    std::memcpy(send.bytes.data() + sizeof(header), bytes.data(), bytes.size());
+  send.request = beginSend(to, 0, send.bytes);
+  peers[to].headers.push_back(std::move(send));
+  busyPeers.insert(to);
+}
+
+bool Engine::inFlight() const {
+  return !posted.empty() || !sends.empty() || !receives.empty() ||
+         !arriving.empty() || !busyPeers.empty() || (failed && !broken);
+}
+
+bool Engine::progress() {
+  if (unusable)
+    return false;
+  bool moved = false;
+  guard([&] {
+    watch();
+    moved |= takeHeaders();
+    moved |= testHeaders();
+    if (!failed)
+      moved |= movePieces();
+  });
+  if (failed && !broken)
+    drain();
+  return moved;
+}
+
+bool Engine::takeHeaders() {
+  bool moved = false;
+  // Bounded, so that pieces move too.
+  for (int count = 0; count < 64; ++count) {
+    int32_t from = -1;
+    uint64_t bytes = 0;
+    check(transport.probe(transport.state, 0, &from, &bytes));
+    if (from < 0)
+      break;
+    HeaderReceive &receive = arriving.emplace_back();
+    receive.from = from;
+    receive.bytes.resize(bytes);
+    receive.request = beginReceive(from, 0, receive.bytes);
+  }
+  // Those of one rank are read in their order.
+  std::set<int> behind;
+  for (auto next = arriving.begin(); next != arriving.end();) {
+    if (!next->done && test(next->request))
+      next->done = true;
+    if (!next->done || behind.count(next->from)) {
+      behind.insert(next->from);
+      ++next;
+      continue;
+    }
+    const int from = next->from;
+    std::vector<std::byte> bytes = std::move(next->bytes);
+    next = arriving.erase(next);
+    take(from, std::move(bytes));
+    moved = true;
+  }
+  return moved;
+}
+
+bool Engine::testHeaders() {
+  bool moved = false;
+  for (auto next = busyPeers.begin(); next != busyPeers.end();) {
+    std::deque<HeaderSend> &headers = peers[*next].headers;
+    while (!headers.empty() && test(headers.front().request)) {
+      headers.pop_front();
+      moved = true;
+    }
+    next = headers.empty() ? busyPeers.erase(next) : std::next(next);
+  }
+  return moved;
+}
+
+void Engine::take(int from, std::vector<std::byte> bytes) {
+  if (from == (rank + size - 1) % size)
+    silence = 0;
+  Arrived arrived;
+  if (bytes.size() >= sizeof(Header))
+    std::memcpy(&arrived.header, bytes.data(), sizeof(Header));
+  const Header &header = arrived.header;
+  if (bytes.size() < sizeof(Header) || header.magic != Header::expectedMagic ||
+      header.own != checksumOf(header))
+    throw Failure(ExitCode::OutOfResources,
+                  "a header from " + describe(from) +
+                      " arrived with other bytes than were sent");
+  Peer &peer = peers[from];
+  arrived.bytes.assign(bytes.begin() + sizeof(Header), bytes.end());
+  switch (header.kind) {
+  case Kind::Message:
+  case Kind::Text:
+    if (header.sequence != peer.nextReceived)
+      throw Failure(ExitCode::OutOfResources,
+                    "message " + std::to_string(peer.nextReceived) + " from " +
+                        describe(from) + " did not arrive");
+    ++peer.nextReceived;
+    return takeMessage(from, std::move(arrived));
+  case Kind::End:
+    peer.ends[header.sequence] = header.checksum;
+    return;
+  case Kind::Heartbeat:
+    return;
+  case Kind::Failed:
+    return takeFailure(arrived.bytes);
+  case Kind::Closing:
+    peer.closed = true;
+    return;
+  }
+  throw Failure(ExitCode::Bug,
+                "a header of an unknown kind from " + describe(from));
+}
+
+void Engine::takeMessage(int from, Arrived arrived) {
+  if (failed)
+    return;
+  const Header &header = arrived.header;
+  Peer &peer = peers[from];
+  if (header.size > mostShort) {
+    arrived.number = peer.nextLongReceived++;
+    peer.unfinished.insert(arrived.number);
+    // Otherwise two of them would share a channel.
+    if (arrived.number - *peer.unfinished.begin() >= pieceChannels)
+      throw Failure(ExitCode::Bug, "more than " +
+                                       std::to_string(pieceChannels) +
+                                       " messages from " + describe(from) +
+                                       " are not received");
+  }
+  const Key key(from, header.kind, header.tag);
+  auto found = posted.find(key);
+  if (found == posted.end()) {
+    unexpected[key].push_back(std::move(arrived));
+    return;
+  }
+  std::shared_ptr<TransferState> state = found->second.front();
+  found->second.pop_front();
+  if (found->second.empty())
+    posted.erase(found);
+  receives.push_back(state);
+  match(*state, arrived);
+}
+
+void Engine::match(TransferState &state, Arrived &arrived) {
+  const Header &header = arrived.header;
+  state.sequence = header.sequence;
+  state.number = arrived.number;
+  const std::string name = "message " + std::to_string(header.sequence) +
+                           " from " + describe(state.peer);
+  if (state.text) {
+    if (header.size > mostText)
+      throw Failure(ExitCode::Bug, name + " is a text of " +
+                                       std::to_string(header.size) + " bytes");
+    state.text->resize(header.size);
+    state.bytes = reinterpret_cast<std::byte *>(state.text->data());
+    state.size = header.size;
+  }
+  if (header.size != state.size)
+    throw Failure(ExitCode::Bug,
+                  name + " with tag " + std::to_string(state.tag) + " has " +
+                      std::to_string(header.size) + " bytes, expected " +
+                      std::to_string(state.size));
+  if (header.size > mostShort) {
+    advanceReceive(state);
+    return;
+  }
+  if (arrived.bytes.size() != header.size)
+    throw Failure(ExitCode::OutOfResources,
+                  name + " arrived with " +
+                      std::to_string(arrived.bytes.size()) +
+                      " bytes, expected " + std::to_string(header.size));
+  verify(state, header.checksum,
+         checksumOf(arrived.bytes.data(), arrived.bytes.size()));
+  if (state.size)
+    std::memcpy(state.bytes, arrived.bytes.data(), state.size);
+  if (!state.text)
+    figures.bytesReceived += state.size;
+  state.done.store(true, std::memory_order_release);
+}
+
+void Engine::verify(const TransferState &state, uint64_t sent, uint64_t found) {
+  if (sent != found)
+    throw Failure(ExitCode::OutOfResources,
+                  "message " + std::to_string(state.sequence) + " from " +
+                      describe(state.peer) +
+                      " arrived with other bytes than were sent");
+}
+
+bool Engine::movePieces() {
+  bool moved = false;
+  const auto pass = [&](std::list<std::shared_ptr<TransferState>> &list,
+                        bool (Engine::*advance)(TransferState &)) {
+    for (auto next = list.begin(); next != list.end();) {
+      TransferState &state = **next;
+      if (!state.done)
+        moved |= (this->*advance)(state);
+      next = state.done ? list.erase(next) : std::next(next);
+    }
+  };
+  pass(sends, &Engine::advanceSend);
+  pass(receives, &Engine::advanceReceive);
+  return moved;
+}
+
+/// Returns the channel of the pieces of a message.
+static int channelOf(const TransferState &state) {
+  return static_cast<int>(1 + state.number % pieceChannels);
+}
+
+bool Engine::advanceSend(TransferState &state) {
+  bool moved = false;
+  while (!state.pieces.empty() && test(state.pieces.front().request)) {
+    state.pieces.pop_front();
+    moved = true;
+  }
+  // Not the first time, which is in the call that begins: this takes a while.
+  if (state.begun && state.summed < state.begun) {
+    const uint64_t size =
+        std::min<uint64_t>(pieceSize, state.begun - state.summed);
+    state.checksum.update(state.bytes + state.summed, size);
+    state.summed += size;
+    moved = true;
+  }
+  while (state.pieces.size() < mostPieces && state.begun < state.size) {
+    const uint64_t size =
+        std::min<uint64_t>(pieceSize, state.size - state.begun);
+    state.pieces.push_back({beginSend(state.peer, channelOf(state),
+                                      {state.bytes + state.begun, size}),
+                            size});
+    state.begun += size;
+    moved = true;
+  }
+  if (state.summed == state.size && !state.endSent) {
+    Header header;
+    header.kind = Kind::End;
+    header.sequence = state.sequence;
+    header.checksum = state.checksum.value();
+    sendHeader(state.peer, header);
+    state.endSent = true;
+  }
+  if (state.endSent && state.pieces.empty())
+    state.done.store(true, std::memory_order_release);
+  return moved;
+}
+
+bool Engine::advanceReceive(TransferState &state) {
+  bool moved = false;
+  Peer &peer = peers[state.peer];
+  if (!state.pieces.empty() && test(state.pieces.front().request)) {
+    const uint64_t size = state.pieces.front().size;
+    state.pieces.pop_front();
+    state.checksum.update(state.bytes + state.summed, size);
+    state.summed += size;
+    moved = true;
+  }
+  while (state.pieces.size() < mostPieces && state.begun < state.size) {
+    const uint64_t size =
+        std::min<uint64_t>(pieceSize, state.size - state.begun);
+    state.pieces.push_back({beginReceive(state.peer, channelOf(state),
+                                         {state.bytes + state.begun, size}),
+                            size});
+    state.begun += size;
+    moved = true;
+  }
+  if (state.summed < state.size)
+    return moved;
+  const auto end = peer.ends.find(state.sequence);
+  if (end == peer.ends.end())
+    return moved;
+  const uint64_t sent = end->second;
+  peer.ends.erase(end);
+  peer.unfinished.erase(state.number);
+  verify(state, sent, state.checksum.value());
+  if (!state.text)
+    figures.bytesReceived += state.size;
+  state.done.store(true, std::memory_order_release);
+  return true;
+}
+
+} // namespace gensyn::communication

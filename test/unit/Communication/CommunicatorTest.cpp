@@ -1,0 +1,198 @@
+#include "Ranks.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <random>
+
+using namespace gensyn;
+using namespace gensyn::communication;
+
+namespace {
+
+std::vector<std::byte> random(uint64_t seed, size_t size) {
+  std::mt19937_64 generator(seed);
+  std::vector<std::byte> bytes(size);
+  for (std::byte &byte : bytes)
+    byte = std::byte(generator());
+  return bytes;
+}
+
+class Counts : public testing::TestWithParam<int> {};
+
+TEST_P(Counts, GatherHasEveryTextByRank) {
+  forRanks(GetParam(), [](Communicator &ranks) {
+    // Of different lengths, one empty, one that is sent in pieces.
+    const auto text = [](int rank) {
+      return std::string(rank == 2 ? 3000000 : rank * 7, char('a' + rank));
+    };
+    const std::vector<std::string> all = ranks.gather(text(ranks.rank()));
+    ASSERT_EQ(all.size(), size_t(ranks.size()));
+    for (int rank = 0; rank < ranks.size(); ++rank)
+      EXPECT_EQ(all[rank], text(rank));
+  });
+}
+
+TEST_P(Counts, BroadcastFromEveryRank) {
+  forRanks(GetParam(), [](Communicator &ranks) {
+    for (int root = 0; root < ranks.size(); ++root)
+      EXPECT_EQ(
+          ranks.broadcast("text of " + std::to_string(ranks.rank()), root),
+          "text of " + std::to_string(root));
+  });
+}
+
+TEST_P(Counts, NobodyPassesABarrierEarly) {
+  std::atomic<int> entered{0};
+  forRanks(GetParam(), [&](Communicator &ranks) {
+    for (int round = 1; round <= 20; ++round) {
+      ++entered;
+      ranks.barrier();
+      EXPECT_GE(entered, round * ranks.size());
+    }
+  });
+}
+
+TEST_P(Counts, EveryRankToEveryRank) {
+  forRanks(GetParam(), [](Communicator &ranks) {
+    // Around the bounds of short messages and of pieces.
+    const std::vector<size_t> sizes = {0,
+                                       1,
+                                       1000,
+                                       16 << 10,
+                                       (16 << 10) + 1,
+                                       (1 << 20) - 1,
+                                       ranks.size() > 5 ? size_t(1200000)
+                                                        : size_t(3 << 20)};
+    std::vector<std::vector<std::byte>> sent, arrived;
+    std::vector<Transfer> transfers;
+    const auto seed = [&](int from, int to, size_t index) {
+      return uint64_t(from * 1000 + to) * 100 + index;
+    };
+    arrived.resize(sizes.size() * ranks.size());
+    for (int peer = 0; peer < ranks.size(); ++peer)
+      for (size_t index = 0; index < sizes.size(); ++index) {
+        auto &buffer = arrived[peer * sizes.size() + index];
+        buffer.resize(sizes[index]);
+        sent.push_back(random(seed(ranks.rank(), peer, index), sizes[index]));
+        transfers.push_back(ranks.receive(peer, uint32_t(index), buffer));
+        transfers.push_back(ranks.send(peer, uint32_t(index), sent.back()));
+      }
+    for (const Transfer &transfer : transfers) {
+      ranks.wait(transfer);
+      EXPECT_TRUE(ranks.isDone(transfer));
+    }
+    for (int peer = 0; peer < ranks.size(); ++peer)
+      for (size_t index = 0; index < sizes.size(); ++index)
+        EXPECT_EQ(arrived[peer * sizes.size() + index],
+                  random(seed(peer, ranks.rank(), index), sizes[index]));
+    const uint64_t all =
+        std::accumulate(sizes.begin(), sizes.end(), uint64_t(0)) * ranks.size();
+    EXPECT_EQ(ranks.statistics().bytesSent, all);
+    EXPECT_EQ(ranks.statistics().bytesReceived, all);
+    EXPECT_EQ(ranks.statistics().messagesSent, sizes.size() * ranks.size());
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Communicator, Counts,
+                         testing::Values(1, 2, 3, 5, 8, 16));
+
+TEST(Communicator, MessagesOfATagKeepTheirOrder) {
+  forRanks(2, [](Communicator &ranks) {
+    if (ranks.rank() == 0) {
+      for (uint64_t number = 0; number < 200; ++number)
+        ranks.wait(
+            ranks.send(1, number % 3, std::as_bytes(std::span(&number, 1))));
+      return;
+    }
+    // Tags in another order than they were sent.
+    for (uint32_t tag : {2u, 0u, 1u})
+      for (uint64_t number = tag; number < 200; number += 3) {
+        uint64_t arrived = 0;
+        ranks.wait(ranks.receive(
+            0, tag, std::as_writable_bytes(std::span(&arrived, 1))));
+        EXPECT_EQ(arrived, number);
+      }
+  });
+}
+
+TEST(Communicator, ManyMessagesInRandomOrder) {
+  constexpr int count = 1500;
+  forRanks(3, [](Communicator &ranks) {
+    const auto seed = [](int from, int to, int tag) {
+      return uint64_t(from * 3 + to) * count + tag;
+    };
+    const auto length = [&](uint64_t seed) {
+      return seed % 50 ? seed % 300 : 20000 + seed % 5000;
+    };
+    std::mt19937 generator(ranks.rank());
+    std::vector<int> order(count);
+    std::iota(order.begin(), order.end(), 0);
+    for (int peer = 0; peer < 3; ++peer) {
+      std::vector<std::vector<std::byte>> sent(count), arrived(count);
+      std::vector<Transfer> transfers;
+      const int to = (ranks.rank() + peer) % 3,
+                from = (ranks.rank() + 3 - peer) % 3;
+      std::shuffle(order.begin(), order.end(), generator);
+      for (int tag : order) {
+        const uint64_t number = seed(ranks.rank(), to, tag);
+        sent[tag] = random(number, length(number));
+        transfers.push_back(ranks.send(to, tag, sent[tag]));
+      }
+      std::shuffle(order.begin(), order.end(), generator);
+      for (int tag : order) {
+        arrived[tag].resize(length(seed(from, ranks.rank(), tag)));
+        transfers.push_back(ranks.receive(from, tag, arrived[tag]));
+      }
+      std::shuffle(transfers.begin(), transfers.end(), generator);
+      for (const Transfer &transfer : transfers)
+        ranks.wait(transfer);
+      for (int tag = 0; tag < count; ++tag) {
+        const uint64_t number = seed(from, ranks.rank(), tag);
+        ASSERT_EQ(arrived[tag], random(number, length(number)));
+      }
+    }
+  });
+}
+
+TEST(Communicator, SeveralThreadsOfARank) {
+  forRanks(2, [](Communicator &ranks) {
+    std::vector<std::thread> threads;
+    for (uint32_t thread = 0; thread < 4; ++thread)
+      threads.emplace_back([&, thread] {
+        const int other = 1 - ranks.rank();
+        for (uint32_t round = 0; round < 20; ++round) {
+          const size_t size = round % 2 ? 100000 : 100;
+          const auto sent = random(ranks.rank() * 1000 + thread, size);
+          std::vector<std::byte> arrived(size);
+          const Transfer receiving = ranks.receive(other, thread, arrived);
+          ranks.wait(ranks.send(other, thread, sent));
+          ranks.wait(receiving);
+          EXPECT_EQ(arrived, random(other * 1000 + thread, size));
+        }
+      });
+    for (std::thread &thread : threads)
+      thread.join();
+  });
+}
+
+// The bytes of a long message move although nobody waits for them.
+TEST(Communicator, TransfersAdvanceWhileTheCallerComputes) {
+  forRanks(2, [](Communicator &ranks) {
+    std::vector<std::byte> bytes(8 << 20);
+    const Transfer transfer =
+        ranks.rank() ? ranks.receive(0, 0, bytes) : ranks.send(1, 0, bytes);
+    while (!ranks.isDone(transfer))
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_TRUE(ranks.isDone(Transfer()));
+  });
+}
+
+TEST(Communicator, NamesRanks) {
+  forRanks(2, [](Communicator &ranks) {
+    EXPECT_EQ(ranks.host(1), "here");
+    EXPECT_EQ(ranks.describe(1), "rank 1 (here)");
+  });
+}
+
+} // namespace
