@@ -24,6 +24,7 @@ packages=(
   nlohmann-json3-dev libcli11-dev libopenblas-dev zlib1g-dev libzstd-dev
   locales g++-aarch64-linux-gnu qemu-user-static qemu-system-arm verilator
   libllvmlibc-22-dev libmpfr-dev
+  libopenmpi-dev openmpi-bin libmpich-dev mpich
   python3 python3-dev python3-venv python3-pip python3-psutil
 )
 onnx_version=1.23.2

@@ -21,6 +21,8 @@ NEEDS = {
     "no-driver": "there is an NVIDIA driver",
     "aarch64": "the cross compiler for AArch64 or its emulator is absent",
     "nvcc": "nvcc absent",
+    "mpich": "MPICH or its launcher mpirun.mpich is absent",
+    "openmpi": "Open MPI or its launcher mpirun.openmpi is absent",
     "cuda-stub": "the CUDA toolkit's stand-in for libcuda.so is absent",
     "cuda-header": "the CUDA toolkit's cuda.h is absent",
     "ptxas": "ptxas absent",

@@ -139,6 +139,16 @@ if config.sanitized == "ON":
 config.substitutions.append(("%opener", opener))
 config.substitutions.append(("%no-limit", limit))
 
+# Launchers of MPI with the plug-ins that connect their ranks: %mpirun-openmpi 2 PROGRAM. Their libraries leak.
+leaks = f"ASAN_OPTIONS={os.environ.get('ASAN_OPTIONS', '')}:detect_leaks=0"
+root = "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"
+for mpi, launch in (("openmpi", f"env {root} {leaks} mpirun.openmpi --oversubscribe -n"),
+                    ("mpich", f"env {leaks} mpirun.mpich -n")):
+    if shutil.which(f"mpirun.{mpi}") and os.path.exists(
+            os.path.join(config.gensyn_build, "lib", f"libgensyn-mpi-{mpi}.so")):
+        config.available_features.add(mpi)
+    config.substitutions.append((f"%mpirun-{mpi}", launch))
+
 
 def instruction_sets():
     """The x86-64 levels that this processor has."""

@@ -17,7 +17,7 @@ int Communicator::rank() const { return engine->rank; }
 int Communicator::size() const { return engine->size; }
 
 const std::string &Communicator::host(int rank) const {
-  return engine->hosts.at(rank);
+  return engine->host(rank);
 }
 
 std::string Communicator::describe(int rank) const {

@@ -11,36 +11,44 @@ namespace gensyn::communication {
 namespace {
 using std::chrono::microseconds;
 
-/// How often to look for progress: at first again and again, so that a short
+/// How often to look for progress: for a while again and again, so that a short
 /// exchange is quick, then ever more rarely. Yields, since there may be more
 /// ranks than processors.
 class Backoff {
 public:
   explicit Backoff(microseconds longest) : longest(longest) {}
 
-  void reset() { passes = 0; }
+  void reset() {
+    start = Clock::now();
+    pauses = 0;
+  }
 
   void pause(std::unique_lock<std::mutex> &lock,
              std::condition_variable &changed) {
-    if (passes++ < spins) {
+    if (!pauses && Clock::now() - start < spinning) {
       lock.unlock();
       std::this_thread::yield();
       lock.lock();
       return;
     }
-    const int doublings = std::min((passes - spins) / 8, 16);
+    const int doublings = std::min(pauses++ / 8, 16);
     changed.wait_for(lock, std::min(microseconds(50 << doublings), longest));
   }
 
 private:
-  static constexpr int spins = 50;
+  /// As long as a sleep takes on virtual machines, where it is the longest:
+  /// otherwise one rank that sleeps would make the next one sleep.
+  static constexpr microseconds spinning{200};
   const microseconds longest;
-  int passes = 0;
+  Clock::time_point start = Clock::now();
+  int pauses = 0;
 };
 
 constexpr microseconds busyPause{200};
 /// A rank with nothing in flight looks this often for failures of others.
 constexpr microseconds idlePause{10000};
+/// After the last transfer others are likely to follow.
+constexpr microseconds lingering{5000};
 } // namespace
 
 Engine::Engine(const GensynTransport &transport, const EngineOptions &options)
@@ -68,7 +76,7 @@ Engine::~Engine() {
     const std::lock_guard lock(mutex);
     stopping = true;
   }
-  changed.notify_all();
+  work.notify_all();
   if (thread.joinable())
     thread.join();
 }
@@ -78,25 +86,43 @@ std::string Engine::describe(int rank) const {
   return hosts.empty() ? text : text + " (" + hosts[rank] + ")";
 }
 
+void Engine::setHosts(std::vector<std::string> names) {
+  const std::lock_guard lock(mutex);
+  hosts = std::move(names);
+}
+
 void Engine::serve() {
   prctl(PR_SET_TIMERSLACK, 1000ul);
   std::unique_lock lock(mutex);
   Backoff backoff(busyPause);
+  Clock::time_point last = Clock::now();
   while (!stopping) {
     // Threads in wait() look for progress themselves.
     if (waiters) {
-      changed.wait_for(lock, microseconds(1000));
+      work.wait_for(lock, microseconds(1000));
       continue;
     }
-    if (progress()) {
+    const bool moved = progress();
+    if (moved) {
       changed.notify_all();
       backoff.reset();
     }
-    if (inFlight())
-      backoff.pause(lock, changed);
-    else if (!stopping)
-      changed.wait_for(lock, idlePause);
+    if (moved || inFlight())
+      last = Clock::now();
+    if (Clock::now() - last < lingering) {
+      backoff.pause(lock, work);
+    } else if (!stopping) {
+      idle = true;
+      work.wait_for(lock, idlePause);
+      idle = false;
+    }
   }
+}
+
+/// After a call that begins a transfer, with the mutex.
+void Engine::wake() {
+  if (idle)
+    work.notify_all();
 }
 
 void Engine::checkRank(int peer) const {
@@ -139,8 +165,8 @@ std::shared_ptr<TransferState> Engine::send(Kind kind, int to, uint32_t tag,
         advanceSend(*state);
       });
     }
+    wake();
   }
-  changed.notify_all();
   return state;
 }
 
@@ -178,8 +204,8 @@ std::shared_ptr<TransferState> Engine::begin(int from, Kind kind, uint32_t tag,
     } else {
       posted[key].push_back(state);
     }
+    wake();
   }
-  changed.notify_all();
   return state;
 }
 
@@ -195,8 +221,10 @@ void Engine::wait(TransferState &state) {
     ~Leave() { --waiters; }
   } leave{waiters};
   for (;;) {
-    if (progress())
+    if (progress()) {
       changed.notify_all();
+      backoff.reset();
+    }
     if (state.done.load(std::memory_order_relaxed))
       return;
     throwIfBroken();
@@ -224,7 +252,7 @@ void Engine::finish() {
   stopping = true;
   unusable = true;
   lock.unlock();
-  changed.notify_all();
+  work.notify_all();
   thread.join();
   if (transport.finalize(transport.state))
     throw Failure(ExitCode::OutOfResources, transport.error(transport.state));

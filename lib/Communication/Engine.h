@@ -66,9 +66,11 @@ public:
   ~Engine();
 
   const int rank, size;
-  /// Names of machines by rank; empty until they are known.
-  std::vector<std::string> hosts;
+  /// The name of a rank's machine, and the rank with it for messages. The names
+  /// are set once, before other threads ask.
+  const std::string &host(int rank) const { return hosts.at(rank); }
   std::string describe(int rank) const;
+  void setHosts(std::vector<std::string> names);
 
   std::shared_ptr<TransferState> send(Kind kind, int to, uint32_t tag,
                                       std::span<const std::byte> bytes);
@@ -152,16 +154,21 @@ private:
 
   // Engine.cpp
   void serve();
+  void wake();
   std::shared_ptr<TransferState> begin(int from, Kind kind, uint32_t tag,
                                        std::span<std::byte> bytes,
                                        std::string *text);
   void checkRank(int peer) const;
 
   GensynTransport transport;
+  /// By rank; empty until they are known.
+  std::vector<std::string> hosts;
   const EngineOptions options;
   mutable std::mutex mutex;
-  /// A transfer is done, or there is something to do.
-  std::condition_variable changed;
+  /// A transfer is done; there is something to do for a thread that is idle.
+  /// Apart, since waking a thread takes longer than a short message.
+  std::condition_variable changed, work;
+  bool idle = false;
   std::vector<Peer> peers;
   std::set<int> busyPeers;
   std::list<HeaderReceive> arriving;

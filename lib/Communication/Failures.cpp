@@ -231,7 +231,7 @@ void Engine::close() noexcept {
   const int32_t code = static_cast<int32_t>(failures.begin()->second.code);
   stopping = true;
   lock.unlock();
-  changed.notify_all();
+  work.notify_all();
   thread.join();
   if (orderly && !unusable)
     transport.finalize(transport.state);

@@ -1,0 +1,92 @@
+// Opens the plug-in of the MPI whose launcher started this process.
+
+#include "Engine.h"
+#include "Launch.h"
+
+#include "gensyn/Executable/Support/Error.h"
+
+#include <cstdlib>
+
+#include <dlfcn.h>
+
+namespace gensyn::communication {
+
+namespace fs = std::filesystem;
+
+/// Returns the plug-in's file. It is beside the executable or in the lib folder
+/// next to the executable's.
+static fs::path findPlugin(const Launch &launch, const fs::path &executable) {
+  if (const char *given = std::getenv("GENSYN_MPI_PLUGIN"); given && *given)
+    return given;
+  const fs::path folder = executable.parent_path();
+  for (const std::string &name : launch.plugins)
+    for (const fs::path &path :
+         {folder.parent_path() / "lib" / name, folder / name}) {
+      std::error_code ignored;
+      if (fs::exists(path, ignored))
+        return path;
+    }
+  const fs::path expected =
+      folder.parent_path() / "lib" / launch.plugins.front();
+  failUnsupported(
+      launch.launcher + " started " +
+          (launch.size ? std::to_string(launch.size) + " ranks" : "a rank") +
+          ", but " + expected.string() + " does not exist",
+      "it is built where " + launch.packages +
+          " is installed; GENSYN_MPI_PLUGIN names another file");
+}
+
+static GensynTransport openPlugin(const fs::path &file) {
+  // Plug-ins of MPI itself look for its symbols among the global ones.
+  void *library = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  if (!library) {
+    const char *reason = dlerror();
+    failUnsupported(quote(file.string()) +
+                    " cannot be loaded: " + (reason ? reason : ""));
+  }
+  const auto version = reinterpret_cast<GensynTransportVersion>(
+      dlsym(library, "gensynTransportVersion"));
+  const auto open = reinterpret_cast<GensynTransportOpen>(
+      dlsym(library, "gensynTransportOpen"));
+  if (!version || !open)
+    failUnsupported(quote(file.string()) + " is no transport plug-in");
+  if (version() != GENSYN_TRANSPORT_VERSION)
+    failUnsupported(quote(file.string()) + " has version " +
+                        std::to_string(version()) + ", expected " +
+                        std::to_string(GENSYN_TRANSPORT_VERSION),
+                    "plug-in and program belong to the same build");
+  GensynTransport transport;
+  char error[1024] = "";
+  if (open(&transport, error, sizeof(error)))
+    throw Failure(ExitCode::OutOfResources,
+                  quote(file.string()) + " cannot connect: " + error);
+  return transport;
+}
+
+std::unique_ptr<Communicator> connect(const ConnectOptions &options) {
+  const std::optional<Launch> launch =
+      findLaunch([](const char *name) { return std::getenv(name); });
+  if (!launch)
+    return nullptr;
+  const fs::path file = findPlugin(*launch, options.executable);
+  const GensynTransport transport = openPlugin(file);
+  EngineOptions engineOptions;
+  engineOptions.timeout = options.rankTimeout;
+  auto engine = std::make_unique<Engine>(transport, engineOptions);
+  Engine &state = *engine;
+  auto ranks = std::make_unique<Communicator>(std::move(engine));
+  // As many processes that are alone would each write the run's files.
+  if (launch->size && launch->size != state.size) {
+    ranks->finish();
+    failUnsupported(launch->launcher + " started " +
+                        std::to_string(launch->size) + " ranks, but " +
+                        quote(file.string()) + " connects " +
+                        std::to_string(state.size),
+                    "launcher and plug-in belong to the same MPI");
+  }
+  const int rank = transport.rank(transport.state);
+  state.setHosts(ranks->gather(transport.host(transport.state, rank)));
+  return ranks;
+}
+
+} // namespace gensyn::communication

@@ -1,0 +1,37 @@
+#include "Launch.h"
+
+#include "gensyn/Executable/Support/Error.h"
+
+#include <cstdlib>
+
+namespace gensyn::communication {
+
+static int numberOf(const char *text) {
+  return text ? static_cast<int>(std::strtol(text, nullptr, 10)) : 0;
+}
+
+std::optional<Launch> findLaunch(const Environment &environment) {
+  const std::string any = "libgensyn-mpi.so";
+  const char *size = environment("OMPI_COMM_WORLD_SIZE");
+  // srun --mpi=pmix, or a mpirun of PRRTE.
+  if (size || environment("PMIX_RANK"))
+    return Launch{size ? "Open MPI's mpirun" : "a launcher with PMIx",
+                  numberOf(size),
+                  {"libgensyn-mpi-openmpi.so", any},
+                  "libopenmpi-dev"};
+  if (environment("PMI_RANK"))
+    return Launch{"a launcher with PMI (MPICH's mpirun, srun --mpi=pmi2)",
+                  numberOf(environment("PMI_SIZE")),
+                  {"libgensyn-mpi-mpich.so", any},
+                  "libmpich-dev"};
+  // A batch script has SLURM_NTASKS too, but is one process.
+  const int tasks = numberOf(environment("SLURM_STEP_NUM_TASKS"));
+  if (tasks > 1)
+    failUnsupported(
+        "srun started " + std::to_string(tasks) +
+            " tasks, but gives them no means to connect",
+        "srun --mpi=pmix does for Open MPI, srun --mpi=pmi2 for MPICH");
+  return std::nullopt;
+}
+
+} // namespace gensyn::communication
