@@ -144,6 +144,7 @@ std::optional<PeerFailure> Communicator::failure() const {
 }
 
 void Communicator::finish() {
+  engine->prepareFinish();
   timed([&] { return exchange('f', ""); });
   engine->finish();
 }

@@ -232,6 +232,11 @@ void Engine::wait(TransferState &state) {
   }
 }
 
+void Engine::prepareFinish() {
+  const std::lock_guard lock(mutex);
+  finishing = true;
+}
+
 void Engine::finish() {
   std::unique_lock lock(mutex);
   // Heartbeats to the next rank go on until every rank is here; the last header

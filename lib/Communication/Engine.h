@@ -84,7 +84,9 @@ public:
   void wait(TransferState &state);
   void report(const Failure &failure) noexcept;
   std::optional<PeerFailure> lowestFailure() const;
-  /// After a barrier: leaves the transport.
+  /// Before the last barrier: ranks may end from now on.
+  void prepareFinish();
+  /// After it: leaves the transport.
   void finish();
 
   void addWaiting(double seconds);
@@ -149,6 +151,8 @@ private:
   void tell(const PeerFailure &failure);
   void drain();
   void watch();
+  void takeHeartbeat(const Header &header);
+  void lose(int rank, const std::string &reason);
   void throwIfBroken();
   void close() noexcept;
 
@@ -191,10 +195,12 @@ private:
   bool unusable = false;
 
   /// Of heartbeats.
-  Clock::time_point nextHeartbeat, lastPass;
+  Clock::time_point nextHeartbeat, nextLook, lastPass;
   double silence = 0;
+  /// The process of the previous rank, if it runs where this one does.
+  int neighbour = 0;
 
-  bool stopping = false, finished = false;
+  bool stopping = false, finishing = false, finished = false;
   std::thread thread;
 };
 

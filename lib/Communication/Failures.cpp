@@ -2,8 +2,13 @@
 
 #include "Engine.h"
 
-#include <cmath>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
 #include <cstring>
+
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace gensyn::communication {
 
@@ -89,20 +94,64 @@ void Engine::takeFailure(std::span<const std::byte> bytes) {
                           end < text.size() ? text.substr(end + 1) : ""));
 }
 
+/// Returns a number of where process numbers have the same meaning: the start
+/// of the system and the namespace.
+static uint64_t processPlace() {
+  static const uint64_t place = [] {
+    std::string text;
+    if (std::FILE *file = std::fopen("/proc/sys/kernel/random/boot_id", "r")) {
+      char line[64] = "";
+      if (std::fgets(line, sizeof(line), file))
+        text = line;
+      std::fclose(file);
+    }
+    struct stat space{};
+    if (text.empty() || ::stat("/proc/self/ns/pid", &space) != 0)
+      return uint64_t(0);
+    text += std::to_string(space.st_ino);
+    return checksumOf(text.data(), text.size());
+  }();
+  return place;
+}
+
+void Engine::takeHeartbeat(const Header &header) {
+  // 0: not known.
+  if (header.sequence && header.sequence == processPlace())
+    neighbour = static_cast<int>(header.tag);
+}
+
+void Engine::lose(int rank, const std::string &reason) {
+  const PeerFailure lost(rank, true, ExitCode::OutOfResources,
+                         describe(rank) + " " + reason);
+  noteFailure(lost);
+  tell(lost);
+}
+
+/// Each rank watches the one before it, so that heartbeats are few.
 void Engine::watch() {
   const Clock::time_point now = Clock::now();
   const double passed = std::chrono::duration<double>(now - lastPass).count();
+  const auto later = [&](double seconds) {
+    return now + std::chrono::duration_cast<Clock::duration>(
+                     std::chrono::duration<double>(seconds));
+  };
   lastPass = now;
   if (size == 1 || failed)
     return;
   const int next = (rank + 1) % size, previous = (rank + size - 1) % size;
   if (now >= nextHeartbeat && !finished) {
-    const double interval = std::min(options.timeout / 6, 5.0);
-    nextHeartbeat = now + std::chrono::duration_cast<Clock::duration>(
-                              std::chrono::duration<double>(interval));
+    nextHeartbeat = later(std::min(options.timeout / 6, 5.0));
     Header header;
     header.kind = Kind::Heartbeat;
+    header.tag = static_cast<uint32_t>(::getpid());
+    header.sequence = processPlace();
     sendHeader(next, header);
+  }
+  // A launcher may let the others go on, as srun does.
+  if (neighbour && !finishing && now >= nextLook) {
+    nextLook = later(0.05);
+    if (::kill(neighbour, 0) != 0 && errno == ESRCH)
+      return lose(previous, "has ended");
   }
   // Time in which this rank itself did not run, stopped or without a
   // processor, is not the other's silence.
@@ -111,11 +160,7 @@ void Engine::watch() {
     return;
   char seconds[32];
   std::snprintf(seconds, sizeof(seconds), "%g s", options.timeout);
-  const PeerFailure lost(previous, true, ExitCode::OutOfResources,
-                         describe(previous) + " has not answered for " +
-                             seconds);
-  noteFailure(lost);
-  tell(lost);
+  lose(previous, std::string("has not answered for ") + seconds);
 }
 
 /// Nothing may touch the caller's bytes once wait() has thrown. A message that

@@ -144,7 +144,7 @@ void Engine::take(int from, std::vector<std::byte> bytes) {
     peer.ends[header.sequence] = header.checksum;
     return;
   case Kind::Heartbeat:
-    return;
+    return takeHeartbeat(header);
   case Kind::Failed:
     return takeFailure(arrived.bytes);
   case Kind::Closing:

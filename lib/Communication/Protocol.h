@@ -19,7 +19,8 @@ enum class Kind : uint32_t {
   Text = 2,
   /// All pieces of a long message are sent: their checksum.
   End = 3,
-  /// The sender is alive.
+  /// The sender is alive. The number of its process is in `tag`, and in
+  /// `sequence` another number of where such numbers have the same meaning.
   Heartbeat = 4,
   /// A rank failed. The bytes are a FailureHead and two texts.
   Failed = 5,

@@ -21,7 +21,8 @@ struct TransferState;
 
 /// The failure of another rank, as this one learned of it. Its message begins
 /// with the rank that failed, `rank 2 (host): `, or, for a rank that was lost,
-/// says so: `rank 3 (host) has not answered for 60 s`.
+/// says so: `rank 3 (host) has not answered for 60 s`, `rank 3 (host) has
+/// ended`.
 class PeerFailure : public Failure {
 public:
   PeerFailure(int rank, bool lost, ExitCode code, const std::string &message,
@@ -49,7 +50,7 @@ private:
 
 /// The figures of one rank.
 struct Statistics {
-  /// Bytes of messages given to send() and receive(), of those that are done.
+  /// Bytes of messages given to send(), and of those received.
   uint64_t bytesSent = 0;
   uint64_t bytesReceived = 0;
   /// Messages given to send().
