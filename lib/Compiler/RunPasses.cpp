@@ -2,8 +2,8 @@
 
 #include "RunPasses.h"
 
-#include "../Pipelines/ModuleToPtx.h"
 #include "../Pipelines/Report.h"
+#include "../Pipelines/Translate/ModuleToPtx.h"
 #include "gensyn/CheckBits/CheckBits.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "gensyn/Pipelines/Register.h"

@@ -2,12 +2,12 @@
 
 #include "gensyn/Pipelines/PtxTranslation.h"
 
-#include "Compiler.h"
+#include "../Compiler.h"
 #include "ModuleToPtx.h"
-#include "NumberOption.h"
-#include "PlanHeader.h"
-#include "PlanText.h"
-#include "Report.h"
+#include "../NumberOption.h"
+#include "../PlanHeader.h"
+#include "../PlanText.h"
+#include "../Report.h"
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
 #include "gensyn/Executable/ProgramKind.h"
 #include "gensyn/Executable/Support/InputFiles.h"

@@ -2,7 +2,7 @@
 
 #include "gensyn/Pipelines/InterpretTranslation.h"
 
-#include "NumberOption.h"
+#include "../NumberOption.h"
 #include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Executable/Support/Error.h"

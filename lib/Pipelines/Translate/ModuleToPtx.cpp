@@ -2,10 +2,10 @@
 
 #include "ModuleToPtx.h"
 
-#include "Compiler.h"
-#include "CrashReproducer.h"
-#include "Executable.h"
-#include "Report.h"
+#include "../Compiler.h"
+#include "../CrashReproducer.h"
+#include "../Executable.h"
+#include "../Report.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "gensyn/Machine/Gpu.h"
 #include "gensyn/Pipelines/Stages.h"
