@@ -6,6 +6,7 @@
 #include "Executable.h"
 #include "ProbedOps.h"
 #include "Report.h"
+#include "StepParts.h"
 #include "TrainingInfo.h"
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
 #include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
@@ -162,7 +163,7 @@ static OwningOpRef<ModuleOp> loadModel(const plan::CompileRequest &request,
 
 OwningOpRef<ModuleOp> freezeModel(const plan::CompileRequest &request,
                                   const Recipe &recipe, MLIRContext &context,
-                                  plan::Error &error) {
+                                  plan::Error &error, int64_t *microbatches) {
   // None where it is unknown, which the first stage that needs it reports.
   const std::optional<ProgramKind> kind = programKindFromName(request.kind());
   const bool isOfInfo = isOfTrainingInfo(kind, recipe);
@@ -188,6 +189,10 @@ OwningOpRef<ModuleOp> freezeModel(const plan::CompileRequest &request,
   training.recipe =
       request.recipe_json().empty() ? "{}" : request.recipe_json();
   training.microbatches = countMicrobatches(*module, request, step);
+  if (microbatches)
+    *microbatches = training.microbatches
+                        ? training.microbatches
+                        : std::max<int64_t>(recipe.accumulate, 1);
   FreezeStageOptions freeze;
   freeze.accuracy = chooseAccuracy(request.accuracy(), recipe);
   freeze.integerSums = request.integer_sums();
@@ -219,19 +224,24 @@ plan::CompileResponse compileModel(const plan::CompileRequest &request) {
   auto context = createContext();
   plan::Error &error = *response.mutable_error();
   OwningOpRef<ModuleOp> module;
+  int64_t microbatches = 1;
   const std::optional<Recipe> recipe =
       readRecipe(request.recipe_json(), request.recipe_name(),
                  request.model_path(), *context, error);
   if (recipe)
-    module = freezeModel(request, *recipe, *context, error);
+    module = freezeModel(request, *recipe, *context, error, &microbatches);
   if (module && request.has_probed_ops() &&
       !returnValuesOf(request.probed_ops(), *module, error))
     module = nullptr;
-  if (module)
+  if (module && request.step_parts() && microbatches > 1)
+    buildStepParts(*module, microbatches, request, *recipe, response, error);
+  else if (module)
     buildExecutable(*module, request, *recipe, *response.mutable_executable(),
                     error);
-  if (response.error().exit_code() != 0)
+  if (response.error().exit_code() != 0) {
     response.clear_executable();
+    response.clear_step();
+  }
   return response;
 }
 

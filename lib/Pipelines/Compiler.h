@@ -32,9 +32,11 @@ std::optional<Recipe> readRecipe(const std::string &text,
                                  plan::Error &error);
 
 /// The frozen program of a request and its recipe, or null with `error` filled.
+/// Sets the number of `microbatches` of a training step if that is not null.
 mlir::OwningOpRef<mlir::ModuleOp>
 freezeModel(const plan::CompileRequest &request, const Recipe &recipe,
-            mlir::MLIRContext &context, plan::Error &error);
+            mlir::MLIRContext &context, plan::Error &error,
+            int64_t *microbatches = nullptr);
 
 plan::CompileResponse compileModel(const plan::CompileRequest &request);
 plan::InfoResponse describeModel(const plan::InfoRequest &request);

@@ -134,20 +134,29 @@ static bool compileForGpu(func::FuncOp main, StringRef name,
   return true;
 }
 
-static bool build(ModuleOp module, const plan::CompileRequest &request,
-                  const Recipe &recipe, plan::Executable &executable,
-                  plan::Error &error) {
-  Report report(module.getContext());
+bool describeExecutable(ModuleOp module, const plan::CompileRequest &request,
+                        plan::Executable &executable, plan::Error &error) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (std::string problem = whyNotPorts(main); !problem.empty())
     return fail(error, ExitCode::BadInput, problem);
+  executable.set_version(1);
   executable.set_kind(request.kind());
   executable.set_numerics_version(std::to_string(kNumericsVersion));
   executable.set_program_digest(
       module->getAttrOfType<StringAttr>(repro::kDigestAttr).getValue().str());
+  setPorts(main, llvm::sys::path::parent_path(request.model_path()),
+           *executable.mutable_plan());
+  return true;
+}
 
+static bool build(ModuleOp module, const plan::CompileRequest &request,
+                  const Recipe &recipe, plan::Executable &executable,
+                  plan::Error &error) {
+  Report report(module.getContext());
+  if (!describeExecutable(module, request, executable, error))
+    return false;
+  auto main = module.lookupSymbol<func::FuncOp>("main");
   auto [device, name] = StringRef(request.target()).split(':');
-  StringRef folder = llvm::sys::path::parent_path(request.model_path());
   if (device == "reference") {
     executable.set_frozen_module(printFrozenModule(module));
   } else {
@@ -182,12 +191,13 @@ static bool build(ModuleOp module, const plan::CompileRequest &request,
     if (!done)
       return false;
   }
-  executable.set_version(
-      llvm::any_of(executable.plan().launches(),
-                   [](const plan::Launch &launch) { return launch.prepares(); })
-          ? 2
-          : 1);
-  setPorts(main, folder, *executable.mutable_plan());
+  // Older runtimes do not know prepared values.
+  if (llvm::any_of(
+          executable.plan().launches(),
+          [](const plan::Launch &launch) { return launch.prepares(); }))
+    executable.set_version(2);
+  setPorts(main, llvm::sys::path::parent_path(request.model_path()),
+           *executable.mutable_plan());
   setFaults(main, request.model_path(), *executable.mutable_plan());
   return true;
 }

@@ -16,6 +16,13 @@ bool buildExecutable(mlir::ModuleOp module, const plan::CompileRequest &request,
                      const Recipe &recipe, plan::Executable &executable,
                      plan::Error &error);
 
+/// Fills in what identifies a frozen module for the caller of a program: kind,
+/// digest, inputs and outputs; but neither launches nor code. Returns false,
+/// with `error` filled, if its ports are malformed.
+bool describeExecutable(mlir::ModuleOp module,
+                        const plan::CompileRequest &request,
+                        plan::Executable &executable, plan::Error &error);
+
 } // namespace gensyn
 
 #endif

@@ -9,6 +9,7 @@ namespace gensyn::plan {
 
 class Code;
 class CompileRequest;
+class CompileResponse;
 class Executable;
 class ExportRequest;
 class ExportResponse;

@@ -151,19 +151,31 @@ Response Compiler::ask(const char *method,
   return response;
 }
 
-std::shared_ptr<const plan::Executable>
-Compiler::compile(const plan::CompileRequest &request) {
+plan::CompileResponse
+Compiler::askToCompile(const plan::CompileRequest &request) {
   plan::CompileRequest identity = request;
   identity.clear_threads();
   identity.clear_cache_dir();
   identity.mutable_given()->clear_name(); // for messages of errors
   // What a pass was given is written by the compiler, not by its response.
-  auto response = ask<plan::CompileResponse>(
+  return ask<plan::CompileResponse>(
       "compile", request, request.model_path(),
       request.crash_reproducer().empty() ? &identity : nullptr);
+}
+
+std::shared_ptr<const plan::Executable>
+Compiler::compile(const plan::CompileRequest &request) {
+  plan::CompileResponse response = askToCompile(request);
   auto executable = std::make_shared<plan::Executable>();
   executable->Swap(response.mutable_executable());
   return executable;
+}
+
+plan::CompileResponse
+Compiler::compileParts(const plan::CompileRequest &request) {
+  plan::CompileRequest ofParts = request;
+  ofParts.set_step_parts(true);
+  return askToCompile(ofParts);
 }
 
 std::string Compiler::info(const plan::InfoRequest &request) {

@@ -47,6 +47,10 @@ public:
 
   std::shared_ptr<const plan::Executable>
   compile(const plan::CompileRequest &request);
+  /// Compiles the parts of a training step of several microbatches
+  /// (plan.proto, SplitStep) and describes the step in `executable`; a step of
+  /// one microbatch is compiled as a whole, and has no parts.
+  plan::CompileResponse compileParts(const plan::CompileRequest &request);
   /// Returns a description of a model as JSON text.
   std::string info(const plan::InfoRequest &request);
   /// Checks a program of a package against its digest and its plan.
@@ -70,6 +74,7 @@ private:
   Compiler(Transport transport, std::filesystem::path library)
       : transport(std::move(transport)), library(std::move(library)) {}
 
+  plan::CompileResponse askToCompile(const plan::CompileRequest &request);
   /// Sends the request and returns the response.
   CompilerAnswer send(const char *method,
                       const google::protobuf::MessageLite &request,

@@ -204,4 +204,53 @@ def TrainLowerAccumulatePass : Pass<"train-lower-accumulate", "::mlir::ModuleOp"
   let dependentDialects = ["::gensyn::repro::ReproDialect"];
 }
 
+def TrainRaiseAccumulatePass : Pass<"train-raise-accumulate", "::mlir::ModuleOp"> {
+  let summary = "Find the microbatches of a frozen training step";
+  let description = [{
+    The inverse of `train-lower-accumulate`: replaces the loops over the microbatches of
+    a frozen step, and the microbatch behind them where their number is odd, by
+    `train.accumulate`. What is left of `@main` is the work of a step that is done once.
+
+    The result is confirmed: lowered again it must have the digest of the frozen program.
+    If it has not, that is an error.
+
+    Numerics: keeps bits (the lowered result is the same program).
+    Needs: a frozen training step of `microbatches` microbatches.
+    Leaves: no `repro.loop` over microbatches.
+  }];
+  let dependentDialects = ["::gensyn::train::TrainDialect", "::gensyn::repro::ReproDialect"];
+  let options = [
+    Option<"microbatches", "microbatches", "int64_t", "0", "The number of microbatches, at least 2">];
+}
+
+def TrainSplitStepPass : Pass<"train-split-step", "::mlir::ModuleOp"> {
+  let summary = "Divide a frozen training step into what ranks compute";
+  let description = [{
+    Replaces `@main` by functions, which several ranks together run in its place
+    (docs/ManyMachines.md):
+
+    - `@microbatch` gets the parameters, a part of the inputs, the number of the
+      microbatch and sums. It returns each sum with the microbatch's value added, and
+      what the microbatch contributes to the values that microbatches pass on.
+    - `@carry` gets the values that microbatches pass on, such as running statistics,
+      and one microbatch's contributions, and returns the next values. There is none if
+      nothing is passed on.
+    - `@update` gets the sums of all microbatches and the last values passed on, and
+      returns the results of the step.
+    - `@add_f32`, or of another type, adds two pieces of sums of 2^16 elements.
+
+    Results replace arguments as `train.donated` of a function says. It is an error if a
+    sum depends on a value that microbatches pass on, since they could not run at the
+    same time.
+
+    Numerics: keeps bits (the same ops on the same values; sums are added as in
+    accumulate_r1 by whoever runs the functions).
+    Needs: a frozen training step of `microbatches` microbatches.
+    Leaves: no `@main`, no `train.accumulate`.
+  }];
+  let dependentDialects = ["::gensyn::train::TrainDialect", "::gensyn::repro::ReproDialect"];
+  let options = [
+    Option<"microbatches", "microbatches", "int64_t", "0", "The number of microbatches, at least 2">];
+}
+
 #endif

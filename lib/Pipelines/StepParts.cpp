@@ -1,0 +1,50 @@
+// See StepParts.h.
+
+#include "StepParts.h"
+
+#include "Executable.h"
+#include "Report.h"
+#include "gensyn/Dialect/Train/Transforms/StepParts.h"
+#include "gensyn/Executable/Support/Failure.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace gensyn {
+
+static plan::Executable *placeOf(StringRef part, plan::SplitStep &step) {
+  if (part == train::kMicrobatchPart)
+    return step.mutable_microbatch();
+  if (part == train::kCarryPart)
+    return step.mutable_carry();
+  if (part == train::kUpdatePart)
+    return step.mutable_update();
+  return step.add_additions();
+}
+
+bool buildStepParts(ModuleOp module, int64_t microbatches,
+                    const plan::CompileRequest &request, const Recipe &recipe,
+                    plan::CompileResponse &response, plan::Error &error) {
+  if (!describeExecutable(module, request, *response.mutable_executable(),
+                          error))
+    return false;
+  {
+    Report report(module.getContext(), request.recipe_name());
+    if (failed(train::splitStep(module, microbatches))) {
+      report.fill(request.model_path(), ExitCode::Unsupported, error);
+      return false;
+    }
+  }
+  plan::SplitStep &step = *response.mutable_step();
+  step.set_microbatches(microbatches);
+  for (auto function : llvm::to_vector(module.getOps<func::FuncOp>())) {
+    const std::string name = function.getName().str();
+    OwningOpRef<ModuleOp> part = train::takePart(module, name);
+    function.erase();
+    if (!buildExecutable(*part, request, recipe, *placeOf(name, step), error))
+      return false;
+  }
+  return true;
+}
+
+} // namespace gensyn
