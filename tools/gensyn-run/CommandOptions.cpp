@@ -113,6 +113,11 @@ CommandLine::CommandLine() {
                    "When a loss or a parameter is NaN or infinite: stop "
                    "(default) and name the op that made it, or continue")
       ->check(CLI::IsMember({"stop", "continue"}));
+  train
+      ->add_option("--rank-timeout", options.rankTimeout,
+                   "Seconds after which a rank that does not answer is given "
+                   "up (default: 60)")
+      ->check(CLI::Range(1.0, 1e6));
   addTrained(train);
   addBackend(train);
   addOutput(train);

@@ -16,6 +16,10 @@
 #include <string>
 #include <vector>
 
+namespace gensyn::communication {
+class Communicator;
+} // namespace gensyn::communication
+
 namespace gensyn::machine {
 struct Observer;
 } // namespace gensyn::machine
@@ -29,7 +33,8 @@ using runtime::Model;
 ExitCode runInfo(const Options &options);
 /// infer and grad.
 ExitCode runInfer(const Options &options);
-ExitCode runTrain(const Options &options);
+/// `ranks` is null in a process alone.
+ExitCode runTrain(const Options &options, communication::Communicator *ranks);
 ExitCode runEval(const Options &options);
 ExitCode runGenerate(const Options &options);
 ExitCode runCompile(const Options &options);

@@ -129,6 +129,8 @@ struct Options : runtime::ModelOptions {
   int64_t keep = 2;
   /// "stop" or "continue".
   std::string onNan = "stop";
+  /// Seconds after which a rank that does not answer is lost.
+  double rankTimeout = 60;
   /// The arguments of the command line.
   std::vector<std::string> words;
   bool json = false;

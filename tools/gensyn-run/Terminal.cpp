@@ -8,7 +8,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <new>
 #include <sstream>
+#include <stdexcept>
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -17,6 +20,24 @@ namespace gensyn::run {
 
 static void printMessage(const char *head, const std::string &message) {
   std::fprintf(stderr, "%s%s\n", head, printable(message, longestLine).c_str());
+}
+
+Failure currentFailure() {
+  try {
+    throw;
+  } catch (const Failure &failure) {
+    return failure;
+  } catch (const std::bad_alloc &) {
+    return {ExitCode::OutOfResources, "out of memory"};
+  } catch (const std::length_error &) {
+    return {ExitCode::OutOfResources, "a tensor is larger than memory can be"};
+  } catch (const std::filesystem::filesystem_error &error) {
+    return {ExitCode::InputOutput,
+            error.path1().string() + ": " + error.code().message()};
+  } catch (const std::exception &error) {
+    return {ExitCode::Bug, error.what(),
+            "this is a bug in gensyn-run; please report it"};
+  }
 }
 
 void printError(const Failure &failure) {

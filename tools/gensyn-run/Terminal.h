@@ -15,6 +15,8 @@ namespace gensyn::run {
 // All output here is printable text (Printable.h), whatever names it quotes,
 // and no line is longer than `longestLine`; JSON is never cut.
 
+/// The exception that is being handled, as a Failure.
+Failure currentFailure();
 /// "gensyn-run: error: ..." and, if there is one, "note: ..." on stderr.
 void printError(const Failure &failure);
 /// "note: ..." on stderr.

@@ -1,8 +1,10 @@
 // train: maps options to a training run, and the run's events to lines.
 
 #include "Commands.h"
+#include "Ranks.h"
 #include "Terminal.h"
 
+#include "gensyn/Communication/Communicator.h"
 #include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Runtime/Models/Model.h"
 #include "gensyn/Runtime/Models/TrainingChecks.h"
@@ -68,9 +70,11 @@ namespace {
 /// Prints a run: lines for people, or a JSON object each.
 class Reporter final : public TrainObserver {
 public:
-  Reporter(const Options &options, const Recipe &recipe, Model &model)
+  /// Warnings are printed with `warns` alone.
+  Reporter(const Options &options, const Recipe &recipe, Model &model,
+           bool warns)
       : options(options), recipe(recipe), model(model),
-        progress(!options.quiet) {
+        progress(!options.quiet), warns(warns) {
     progress.show("compiling");
   }
 
@@ -78,6 +82,8 @@ public:
   void step(const StepRecord &record) override;
   void epoch(const EpochRecord &record) override;
   void warn(const std::string &message) override {
+    if (!warns)
+      return;
     progress.clear();
     printWarning(message);
   }
@@ -102,6 +108,7 @@ private:
   const Recipe &recipe;
   Model &model;
   ProgressBar progress;
+  bool warns;
   TrainSummary facts;
   ThroughputMeter pace;
   std::chrono::steady_clock::time_point firstStep;
@@ -303,7 +310,7 @@ void Reporter::end(const TrainResult &result) {
     say("saved      " + options.folder.string() + ", after " +
         counted(result.steps, "step") + ", with " +
         describeBytes(readProcessMemory().peak) + " of memory at most");
-  if (!result.interrupted)
+  if (!result.interrupted || !warns)
     return;
   printWarning("stopped on request " +
                (result.steps ? "after step " + std::to_string(result.steps)
@@ -312,13 +319,41 @@ void Reporter::end(const TrainResult &result) {
   printNote("go on with: " + describeResume(options));
 }
 
-ExitCode runTrain(const Options &options) {
+/// The options of a rank: the first one speaks for all.
+static Options optionsOf(const Options &options,
+                         const communication::Communicator *ranks) {
+  Options own = options;
+  if (ranks && ranks->rank() != 0) {
+    own.quiet = true;
+    own.json = false;
+    own.warn = nullptr;
+  }
+  own.threads = chooseThreads(options.threads, ranks);
+  return own;
+}
+
+/// What the model alone says. One rank reads it for all.
+static void describeModel(const Options &options, Model &model,
+                          TrainOptions &training) {
+  communication::Communicator *ranks = training.ranks;
+  OrderedJson facts;
+  if (!ranks || ranks->rank() == 0)
+    facts = {training.recipe.usesTrainingInfo &&
+                 requireTrainingInfo(model, options.recipe.empty() &&
+                                                !model.package()),
+             model.classes()};
+  if (ranks)
+    facts = OrderedJson::parse(ranks->broadcast(facts.dump(), 0));
+  training.initializes = facts.at(0).get<bool>();
+  training.classes = facts.at(1).get<int64_t>();
+}
+
+ExitCode runTrain(const Options &given, communication::Communicator *ranks) {
+  const Options options = optionsOf(given, ranks);
   Model model(options);
   TrainOptions training;
+  training.ranks = ranks;
   training.recipe = model.recipe();
-  if (training.recipe.usesTrainingInfo)
-    training.initializes =
-        requireTrainingInfo(model, options.recipe.empty() && !model.package());
   training.model = options.model;
   training.recipeFile = options.recipe.empty() ? options.model : options.recipe;
   training.data = makeDataSource(options, options.data);
@@ -332,19 +367,23 @@ ExitCode runTrain(const Options &options) {
   training.keep = options.keep;
   training.stopOnNan = options.onNan == "stop";
   training.maxSteps = options.steps;
-  training.classes = model.classes();
+  describeModel(options, model, training);
   training.backend = options.backend;
   training.target = model.target();
   installSignalHandlers();
-  Reporter reporter(options, training.recipe, model);
+  const bool isFirst = !ranks || ranks->rank() == 0;
+  Reporter reporter(options, training.recipe, model, isFirst);
   auto source = [&](const ProgramRequest &request) {
-    return model.program(request);
+    return ranks ? model.rankedProgram(request, *ranks)
+                 : model.program(request);
   };
   training.probe = [&](int64_t batchSize, const std::string &digest,
                        const std::vector<Tensor> &inputs) {
     return model.probe(batchSize, digest, inputs);
   };
-  warnOfTraining(model, [&](const std::string &text) { reporter.warn(text); });
+  if (isFirst)
+    warnOfTraining(model,
+                   [&](const std::string &text) { reporter.warn(text); });
   TrainResult result;
   try {
     result = train(training, source, reporter, stopRequested);

@@ -2,6 +2,7 @@
 // report, map, simulate, machine.
 
 #include "Commands.h"
+#include "Ranks.h"
 #include "Terminal.h"
 
 #include "gensyn/Executable/Packages/Package.h"
@@ -9,10 +10,6 @@
 
 #include <fcntl.h>
 #include <unistd.h>
-
-#include <filesystem>
-#include <new>
-#include <stdexcept>
 
 using namespace gensyn::run;
 using gensyn::ExitCode;
@@ -29,7 +26,10 @@ static ExitCode dispatch(const Options &options) {
   case Command::Grad:
     return runInfer(options);
   case Command::Train:
-    return runTrain(options);
+    return runAsRank(options.rankTimeout,
+                     [&](gensyn::communication::Communicator *ranks) {
+                       return runTrain(options, ranks);
+                     });
   case Command::Eval:
     return runEval(options);
   case Command::Generate:
@@ -89,24 +89,10 @@ static ExitCode dispatchAny(const Options &options) {
 static ExitCode run(int argc, char **argv) {
   try {
     return dispatchAny(parseOptions(argc, argv));
-  } catch (const Failure &failure) {
+  } catch (...) {
+    const Failure failure = currentFailure();
     printError(failure);
     return failure.code;
-  } catch (const std::bad_alloc &) {
-    printError(Failure(ExitCode::OutOfResources, "out of memory"));
-    return ExitCode::OutOfResources;
-  } catch (const std::length_error &) {
-    printError(Failure(ExitCode::OutOfResources,
-                       "a tensor is larger than memory can be"));
-    return ExitCode::OutOfResources;
-  } catch (const std::filesystem::filesystem_error &error) {
-    printError(Failure(ExitCode::InputOutput,
-                       error.path1().string() + ": " + error.code().message()));
-    return ExitCode::InputOutput;
-  } catch (const std::exception &error) {
-    printError(Failure(ExitCode::Bug, error.what(),
-                       "this is a bug in gensyn-run; please report it"));
-    return ExitCode::Bug;
   }
 }
 

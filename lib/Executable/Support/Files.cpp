@@ -185,4 +185,10 @@ void requireWritableFolder(const fs::path &folder) {
 
 void requireWritableFile(const fs::path &path) { AtomicFile probe(path); }
 
+std::filesystem::path executableOfProcess() {
+  std::error_code error;
+  auto path = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? std::filesystem::path("gensyn-run") : path;
+}
+
 } // namespace gensyn

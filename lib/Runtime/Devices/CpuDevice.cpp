@@ -115,7 +115,7 @@ private:
                       "an older compiler made it; compile the model again");
   }
 
-  void share(BoundLaunch &launch, LaunchContext &context);
+  void distribute(BoundLaunch &launch, LaunchContext &context);
 
   SharedObject library;
   std::shared_ptr<ThreadPool> pool;
@@ -184,13 +184,13 @@ void CpuProgram::run(std::span<const Tensor *const> inputs,
       arguments.push_back(places[buffer].begin);
     LaunchContext context{launch.kernel, arguments.data(), scratch.data()};
     if (!profile)
-      return share(launch, context);
+      return distribute(launch, context);
     if (profile->keepsSpans()) {
       worked.assign(pool->size(), {});
       context.worked = worked.data();
     }
     const auto begin = Clock::now();
-    share(launch, context);
+    distribute(launch, context);
     profile->addLaunch(plan, number, secondsSince(begin));
     for (unsigned thread = 0; thread < worked.size(); ++thread)
       if (const Worked &own = worked[thread]; own.isUsed)
@@ -206,7 +206,7 @@ void CpuProgram::run(std::span<const Tensor *const> inputs,
   faults.report();
 }
 
-void CpuProgram::share(BoundLaunch &launch, LaunchContext &context) {
+void CpuProgram::distribute(BoundLaunch &launch, LaunchContext &context) {
   auto work = [](void *opaque, unsigned thread, int64_t begin, int64_t end) {
     auto &shared = *static_cast<LaunchContext *>(opaque);
     if (!shared.worked)

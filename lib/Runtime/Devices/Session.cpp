@@ -15,6 +15,11 @@ namespace gensyn::runtime {
 Session::Session(std::unique_ptr<Program> loaded, ParameterStore &store)
     : program(std::move(loaded)), store(store) {
   store.adopt(program->signature());
+  sharePorts = signature();
+  for (Port &port : sharePorts.inputs)
+    if ((port.role == Role::Input || port.role == Role::Target) &&
+        !port.shape.empty() && !share().isWhole())
+      port.shape[0] = port.shape[0] / share().of * share().count;
   for (const Port &port : signature().outputs)
     outputs.emplace_back(port.type, port.shape);
 }
@@ -65,7 +70,8 @@ std::vector<Tensor> Session::makeInputs(const StepInputs &given) const {
       auto found = given.tensors.find(port.name);
       if (found == given.tensors.end() ||
           found->second.elementType() != port.type ||
-          found->second.shape() != port.shape)
+          (found->second.shape() != port.shape &&
+           found->second.shape() != sharePorts.inputs[inputs.size()].shape))
         throw Failure(ExitCode::Bug, "no fitting tensor for the program's " +
                                          quote(port.name));
       inputs.push_back(found->second);

@@ -4,6 +4,7 @@
 
 #include "gensyn/Executable/Recipe/Recipe.h"
 #include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/Files.h"
 #include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Machine/Description.h"
@@ -15,13 +16,6 @@
 
 namespace gensyn::runtime {
 
-/// The file of this process's program.
-static std::filesystem::path ownPath() {
-  std::error_code error;
-  auto path = std::filesystem::read_symlink("/proc/self/exe", error);
-  return error ? std::filesystem::path("gensyn-run") : path;
-}
-
 ProgramKind kindOf(const Recipe &recipe) {
   return recipe.optimizer ? ProgramKind::Train : ProgramKind::Grad;
 }
@@ -32,9 +26,10 @@ std::shared_ptr<Compiler> openCompiler(const ModelOptions &options) {
     limits.memory = *options.compilerMemory;
   if (options.compilerSeconds)
     limits.seconds = static_cast<unsigned>(options.compilerSeconds);
-  auto compiler = Compiler::open(
-      options.compilerNeighbour.empty() ? ownPath() : options.compilerNeighbour,
-      limits);
+  auto compiler = Compiler::open(options.compilerNeighbour.empty()
+                                     ? executableOfProcess()
+                                     : options.compilerNeighbour,
+                                 limits);
   compiler->setWarn(options.warn);
   compiler->setCache(options.cache);
   return compiler;

@@ -105,7 +105,12 @@ std::optional<Batch> DataSetBatches::next() {
   result.samples = result.session->batchSize();
   result.indices =
       std::span(order).subspan(size_t(begin), size_t(result.samples));
-  result.tensors = data.batch(result.session->signature(), result.indices);
+  const SampleShare share = result.session->share();
+  const auto part = size_t(result.samples / share.of);
+  result.tensors =
+      data.batch(result.session->shareSignature(),
+                 result.indices.subspan(size_t(share.first) * part,
+                                        size_t(share.count) * part));
   return result;
 }
 

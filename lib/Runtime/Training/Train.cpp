@@ -98,6 +98,7 @@ StepRecord Trainer::runStep(const Batch &batch, std::optional<Batch> &next,
   session.end();
   programDigest = session.executable().program_digest();
   countStep(session.loss());
+  agreeToStop();
   progress.epochComplete =
       wantsNext && !failure ? !next : progress.stepInEpoch == data.steps;
   StepRecord record = recordStep(batch, start);
@@ -178,9 +179,9 @@ bool Trainer::isCheckpointDue() const {
 
 void Trainer::evaluateEpoch() {
   evaluated.reset();
-  if (!evaluator)
+  if (!evaluates)
     return;
-  evaluated = evaluator->run();
+  evaluated = evaluateTogether();
   OrderedJson row = {{"step", progress.step},
                      {"epoch", progress.epoch},
                      {"eval_loss", evaluated->loss},
@@ -250,6 +251,7 @@ void Trainer::writeResults() {
 std::optional<Trainer::Saved> Trainer::prepare(FitData trainData,
                                                FitData evalData) {
   requireOptimizer();
+  requireMicrobatches();
   limitClasses(trainData);
   limitClasses(evalData);
   std::optional<Saved> saved;
@@ -260,7 +262,8 @@ std::optional<Trainer::Saved> Trainer::prepare(FitData trainData,
   data = batches->facts();
   numericsVersion = batches->program().executable().numerics_version();
   evaluator.reset();
-  if (evalData)
+  evaluates = bool(evalData);
+  if (evalData && isFirst())
     evaluator.emplace(makeEvaluation(evalData), recipe);
   requireFigures();
   start(saved ? &*saved : nullptr);
@@ -272,6 +275,7 @@ TrainResult Trainer::fit(FitData trainData, FitData evalData, int64_t epochs,
                          int64_t maxSteps) {
   const std::optional<Saved> saved = prepare(trainData, evalData);
   limitSteps(epochs, maxSteps);
+  requireAgreement();
   writeProgram();
   TrainResult result;
   result.wasFinished = progress.step > 0 && isFinished();
@@ -291,7 +295,7 @@ TrainResult Trainer::fit(FitData trainData, FitData evalData, int64_t epochs,
     logParameters();
   writeResults();
   result.steps = progress.step;
-  result.interrupted = stop.load() && !isFinished();
+  result.interrupted = isStopped() && !isFinished();
   result.stoppedEarly = monitors.stops();
   if (monitors.hasBest() && folder)
     result.best = folder->path() / kBestFile;

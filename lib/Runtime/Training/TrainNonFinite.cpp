@@ -182,13 +182,16 @@ void Trainer::failNonFinite(const std::string &what, const Batch *batch) {
   std::string note;
   // Steps can be repeated if they all were on the data at hand.
   if (!folder || !batches || data.identity.empty() ||
-      progress.stepsPerEpoch == 0) {
+      progress.stepsPerEpoch == 0 || options.ranks) {
     if (batch)
       if (std::string sample = describeData(batch->tensors, batch->indices);
           !sample.empty())
         note = sample + "; ";
-    failBadInput(what, note + "the op is named if the run has a folder and its "
-                              "data are arrays or files");
+    failBadInput(what,
+                 note + (options.ranks
+                             ? "one rank alone, with --resume, names the op"
+                             : "the op is named if the run has a folder and "
+                               "its data are arrays or files"));
   }
   observer.warn(what + "; looking for where it came from in the steps after " +
                 (savedStep ? savedIn.string() : "the beginning"));

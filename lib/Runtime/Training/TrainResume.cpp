@@ -6,7 +6,8 @@
 namespace gensyn::runtime {
 
 void Trainer::save() {
-  if (savedStep == progress.step && folder)
+  // Its parameters are those of the first rank.
+  if ((savedStep == progress.step && folder) || !isFirst())
     return;
   requireFiniteParameters();
   if (!folder)
@@ -58,6 +59,10 @@ void Trainer::readRow(const nlohmann::json &row) {
 }
 
 std::optional<Trainer::Saved> Trainer::findSaved() {
+  return options.ranks ? shareSaved(findOwnSaved()) : findOwnSaved();
+}
+
+std::optional<Trainer::Saved> Trainer::findOwnSaved() {
   if (given || !folder || options.start != RunStart::Resume)
     return given;
   const auto all = folder->checkpoints();
@@ -114,6 +119,8 @@ void Trainer::restore(const Saved &saved) {
   }
   savedIn = saved.place;
   savedStep = resumedStep = progress.step;
+  if (!folder)
+    return; // not the first rank
   folder->resume(progress.step, progress.epochComplete,
                  [&](const nlohmann::json &row) { readRow(row); });
   // A run that was killed may have left more checkpoints than it keeps.

@@ -18,7 +18,7 @@ Trainer::Trainer(const TrainOptions &options, const ProgramSource &source,
                  TrainObserver &observer, const std::atomic<bool> &stop)
     : options(options), recipe(options.recipe), source(source),
       observer(observer), stop(stop),
-      folder(options.folder.empty()
+      folder(options.folder.empty() || !isFirst()
                  ? nullptr
                  : std::make_unique<RunFolder>(options.folder, options.start)),
       trainPrograms(ProgramKind::Train, source, store, /*ofAverages=*/false),
@@ -118,7 +118,7 @@ void Trainer::start(const Saved *saved) {
 /// Metrics of evaluations require evaluation data.
 void Trainer::requireFigures() const {
   for (const auto &[metric, key] : monitors.metrics())
-    if (metric.starts_with("eval_") && !evaluator)
+    if (metric.starts_with("eval_") && !evaluates)
       failBadInput(options.recipeFile.string() + ": " + quote(key) +
                        " watches " + quote(metric) +
                        ", and there is no --eval-data",

@@ -124,7 +124,7 @@ private:
   bool isCheckpointDue() const;
   void logParameters();
   void log(const OrderedJson &row);
-  bool ended() const { return stop.load() || isFinished(); }
+  bool ended() const { return isStopped() || isFinished(); }
   bool isFinished() const {
     return progress.step >= lastStep ||
            (progress.epoch >= lastEpoch && progress.epochComplete) ||
@@ -141,6 +141,7 @@ private:
   /// Returns the state to go on from: that of setState, or the newest whole
   /// checkpoint in the folder if the run is to be resumed.
   std::optional<Saved> findSaved();
+  std::optional<Saved> findOwnSaved();
   void restore(const Saved &saved);
   void readRow(const nlohmann::json &row);
   /// Returns the state.json of a checkpoint.
@@ -149,6 +150,19 @@ private:
   void save();
   /// Returns to the newest checkpoint of this run, or to its beginning.
   void goBack();
+
+  // TrainRanks.cpp
+  /// True on the rank that writes the run's folder.
+  bool isFirst() const;
+  void requireMicrobatches() const;
+  std::vector<std::pair<std::string, std::string>> listAgreements() const;
+  /// Throws a Failure (bad input) that names a rank which trains something else
+  /// than the first one.
+  void requireAgreement() const;
+  void agreeToStop();
+  bool isStopped() const { return options.ranks ? stopsTogether : stop.load(); }
+  std::optional<Saved> shareSaved(std::optional<Saved> saved) const;
+  EvalRecord evaluateTogether();
 
   // TrainNonFinite.cpp
   void rememberInfinities();
@@ -165,6 +179,8 @@ private:
   const ProgramSource &source;
   TrainObserver &observer;
   const std::atomic<bool> &stop;
+  /// True if a rank was asked to stop.
+  bool stopsTogether = false;
   /// Null if nothing is written.
   std::unique_ptr<RunFolder> folder;
   ParameterStore store;
@@ -175,6 +191,8 @@ private:
   /// The most samples of a microbatch; 0: not known.
   int64_t microbatch = 0;
   std::string numericsVersion;
+  /// True if epochs end with an evaluation, by the first rank.
+  bool evaluates = false;
   std::optional<Evaluator> evaluator;
   LearningCurve curve;
   RunFacts facts;

@@ -87,6 +87,9 @@ void requireWritableFolder(const std::filesystem::path &folder);
 /// one.
 void requireWritableFile(const std::filesystem::path &path);
 
+/// The file of this process's program; "gensyn-run" if that is unknown.
+std::filesystem::path executableOfProcess();
+
 } // namespace gensyn
 
 #endif

@@ -17,6 +17,16 @@ namespace gensyn::runtime {
 
 class DeviceExchange;
 
+/// What a program reads of the samples of a batch: of `of` equal parts those
+/// from `first` on, `count` of them.
+struct SampleShare {
+  int64_t first = 0;
+  int64_t count = 1;
+  int64_t of = 1;
+
+  bool isWhole() const { return count == of; }
+};
+
 /// A loaded program. Not thread-safe.
 class Program {
 public:
@@ -27,6 +37,8 @@ public:
 
   const plan::Executable &executable() const { return *source; }
   const Signature &signature() const { return ports; }
+  /// The signature has the inputs of the whole batch.
+  virtual SampleShare share() const { return {}; }
 
   /// Executes the program once. `inputs` and `outputs` are in the order of the
   /// signature; the contents of `outputs` are overwritten. Types and shapes

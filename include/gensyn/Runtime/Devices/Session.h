@@ -41,6 +41,11 @@ public:
   /// Returns the batch size of the program's inputs and target; 0 if none has
   /// one.
   int64_t batchSize() const;
+  /// The samples of a batch that this process reads.
+  SampleShare share() const { return program->share(); }
+  /// The signature with the extents of these samples: that of the tensors of
+  /// StepInputs, which may also be those of the whole batch.
+  const Signature &shareSignature() const { return sharePorts; }
 
   /// Runs the program once. Throws a Failure if an input is missing.
   void run(const StepInputs &inputs) {
@@ -82,6 +87,7 @@ private:
   Value &kept(const Port &port) const;
 
   std::unique_ptr<Program> program;
+  Signature sharePorts;
   ParameterStore &store;
   bool ofAverages = false;
   std::vector<Value> outputs;

@@ -18,6 +18,10 @@
 #include <string>
 #include <vector>
 
+namespace gensyn::communication {
+class Communicator;
+} // namespace gensyn::communication
+
 namespace gensyn::machine {
 struct Observer;
 } // namespace gensyn::machine
@@ -66,6 +70,12 @@ public:
 
   /// Compiles a program, or finds it in the package, and loads it.
   std::unique_ptr<Program> program(const ProgramRequest &request);
+  /// The same for a training step that all ranks compute together
+  /// (RankedProgram.h), each on its device; other programs, and steps of one
+  /// microbatch, each rank runs alone. Throws a Failure (unsupported) for a
+  /// package.
+  std::unique_ptr<Program> rankedProgram(const ProgramRequest &request,
+                                         communication::Communicator &ranks);
   /// The same without loading it.
   std::shared_ptr<const plan::Executable>
   executable(const ProgramRequest &request);

@@ -19,6 +19,10 @@
 #include <utility>
 #include <vector>
 
+namespace gensyn::communication {
+class Communicator;
+} // namespace gensyn::communication
+
 namespace gensyn::runtime {
 
 /// Treatment of an earlier run in the folder.
@@ -94,6 +98,10 @@ struct TrainOptions {
   bool initializes = false;
   /// Number of classes of the model, to check targets against; 0: unknown.
   int64_t classes = 0;
+  /// The ranks that train together, all with the same options; null: this
+  /// process alone. The first one has the folder and evaluates, and its data
+  /// and model are the others' too.
+  communication::Communicator *ranks = nullptr;
   /// Backend and target, for program.json.
   std::string backend;
   std::string target;

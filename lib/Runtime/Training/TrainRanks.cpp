@@ -1,0 +1,199 @@
+// What the ranks of a run tell each other outside of steps: that they train the
+// same, when they stop, the state that a run goes on from, and evaluations.
+
+#include "../Ranks/Tags.h"
+#include "Trainer.h"
+#include "gensyn/Communication/Communicator.h"
+#include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/plan.pb.h"
+
+#include <bit>
+
+namespace gensyn::runtime {
+
+using communication::Transfer;
+
+bool Trainer::isFirst() const {
+  return !options.ranks || options.ranks->rank() == 0;
+}
+
+/// Ends on all ranks after the same step.
+void Trainer::agreeToStop() {
+  if (!options.ranks)
+    return;
+  for (const std::string &wish :
+       options.ranks->gather(stop.load() ? "stop" : ""))
+    stopsTogether = stopsTogether || !wish.empty();
+}
+
+/// What must be equal, in the order in which a difference is reported.
+std::vector<std::pair<std::string, std::string>>
+Trainer::listAgreements() const {
+  const nlohmann::json state = describeState(facts, progress, digest);
+  std::vector<std::pair<std::string, std::string>> all = {
+      {"numerics version", facts.numericsVersion},
+      {"model's frozen tensors", facts.constants},
+      {"data", facts.dataIdentity + " " + std::to_string(facts.samples)},
+      {"recipe", facts.recipe.dump()},
+      {"program", facts.programDigest + " " + facts.lastBatchDigest},
+      {"parameters", digest},
+      {"evaluation data", evaluates ? "some" : "none"},
+      {"steps", std::to_string(lastStep) + " " + std::to_string(lastEpoch)},
+      {"position", state.at("step").dump()},
+      {"--on-nan", options.stopOnNan ? "stop" : "continue"}};
+  return all;
+}
+
+void Trainer::requireAgreement() const {
+  if (!options.ranks)
+    return;
+  communication::Communicator &ranks = *options.ranks;
+  OrderedJson mine = OrderedJson::array();
+  const auto agreements = listAgreements();
+  for (const auto &[what, value] : agreements)
+    mine.push_back(value);
+  const std::vector<std::string> all = ranks.gather(mine.dump(
+      -1, ' ', /*ensure_ascii=*/true, OrderedJson::error_handler_t::replace));
+  for (int rank = 1; rank < ranks.size(); ++rank) {
+    if (all[size_t(rank)] == all.front())
+      continue;
+    const auto first = OrderedJson::parse(all.front(), nullptr, false);
+    const auto other = OrderedJson::parse(all[size_t(rank)], nullptr, false);
+    for (size_t i = 0; i < agreements.size(); ++i)
+      if (i >= first.size() || i >= other.size() || first[i] != other[i])
+        failBadInput(ranks.describe(rank) + " has another " +
+                         agreements[i].first + " than " + ranks.describe(0) +
+                         (agreements[i].first == "steps" ||
+                                  agreements[i].first == "recipe" ||
+                                  agreements[i].first == "data"
+                              ? ""
+                              : ": " + std::string(other[i]) + " instead of " +
+                                    std::string(first[i])),
+                     "all ranks train the same model with the same recipe, "
+                     "data and options");
+  }
+}
+
+/// Sends the tensors of a checkpoint from the first rank to the others.
+static void shareTensors(communication::Communicator &ranks, TensorMap &model,
+                         TensorMap &optimizer) {
+  std::vector<Transfer> transfers;
+  for (TensorMap *tensors : {&model, &optimizer})
+    for (auto &[name, tensor] : *tensors) {
+      if (ranks.rank() != 0) {
+        transfers.push_back(ranks.receive(
+            0, kTensorTag, {tensor.data(), size_t(tensor.byteSize())}));
+        continue;
+      }
+      for (int rank = 1; rank < ranks.size(); ++rank)
+        transfers.push_back(
+            ranks.send(rank, kTensorTag, std::as_const(tensor).byteSpan()));
+    }
+  for (const Transfer &transfer : transfers)
+    ranks.wait(transfer);
+}
+
+static OrderedJson listTensors(const TensorMap &tensors) {
+  OrderedJson list = OrderedJson::array();
+  for (const auto &[name, tensor] : tensors)
+    list.push_back({name, std::string(gensyn::name(tensor.elementType())),
+                    tensor.shape()});
+  return list;
+}
+
+static TensorMap makeTensors(const OrderedJson &list) {
+  TensorMap tensors;
+  for (const OrderedJson &entry : list)
+    tensors.emplace(
+        entry.at(0).get<std::string>(),
+        Tensor(elementTypeFromName(entry.at(1).get<std::string>()).value(),
+               entry.at(2).get<std::vector<int64_t>>()));
+  return tensors;
+}
+
+/// Gives the other ranks the state that the first one has found.
+std::optional<Trainer::Saved>
+Trainer::shareSaved(std::optional<Saved> saved) const {
+  communication::Communicator &ranks = *options.ranks;
+  OrderedJson header;
+  if (saved)
+    header = {{"state", saved->checkpoint.state},
+              {"place", saved->place.string()},
+              {"where", saved->where},
+              {"model", listTensors(saved->checkpoint.model)},
+              {"optimizer", listTensors(saved->checkpoint.optimizer)}};
+  header = OrderedJson::parse(ranks.broadcast(header.dump(), 0));
+  if (header.is_null())
+    return std::nullopt;
+  if (ranks.rank() != 0) {
+    saved.emplace();
+    saved->checkpoint.state = header.at("state");
+    saved->place = header.at("place").get<std::string>();
+    saved->where = header.at("where").get<std::string>();
+    saved->progress = readProgress(saved->checkpoint.state, saved->where);
+    saved->checkpoint.model = makeTensors(header.at("model"));
+    saved->checkpoint.optimizer = makeTensors(header.at("optimizer"));
+  }
+  shareTensors(ranks, saved->checkpoint.model, saved->checkpoint.optimizer);
+  return saved;
+}
+
+/// The bits of a number, which JSON's text may not keep.
+static uint64_t bitsOf(double value) { return std::bit_cast<uint64_t>(value); }
+
+/// The first rank evaluates, since every rank has the same parameters.
+EvalRecord Trainer::evaluateTogether() {
+  if (!options.ranks)
+    return evaluator->run();
+  communication::Communicator &ranks = *options.ranks;
+  EvalRecord record;
+  OrderedJson text;
+  if (ranks.rank() == 0) {
+    record = evaluator->run();
+    OrderedJson metrics = OrderedJson::array();
+    for (const auto &[name, value] : record.metrics)
+      metrics.push_back({name, bitsOf(value)});
+    text = {{"samples", record.samples},
+            {"loss", bitsOf(record.loss)},
+            {"seconds", bitsOf(record.seconds)},
+            {"metrics", metrics}};
+    if (record.accuracy)
+      text["accuracy"] = bitsOf(*record.accuracy);
+    if (record.perplexity)
+      text["perplexity"] = bitsOf(*record.perplexity);
+  }
+  text = OrderedJson::parse(ranks.broadcast(text.dump(), 0));
+  if (ranks.rank() == 0)
+    return record;
+  auto number = [](const OrderedJson &bits) {
+    return std::bit_cast<double>(bits.get<uint64_t>());
+  };
+  record.samples = text.at("samples").get<int64_t>();
+  record.loss = number(text.at("loss"));
+  record.seconds = number(text.at("seconds"));
+  for (const OrderedJson &metric : text.at("metrics"))
+    record.metrics.emplace_back(metric.at(0).get<std::string>(),
+                                number(metric.at(1)));
+  if (text.contains("accuracy"))
+    record.accuracy = number(text.at("accuracy"));
+  if (text.contains("perplexity"))
+    record.perplexity = number(text.at("perplexity"));
+  return record;
+}
+
+/// A step is divided over as many ranks as it has microbatches, at most.
+void Trainer::requireMicrobatches() const {
+  if (!options.ranks || options.ranks->size() <= recipe.accumulate)
+    return;
+  const std::string size = std::to_string(options.ranks->size());
+  throw Failure(
+      ExitCode::Usage,
+      options.recipeFile.string() + ": 'accumulate' is " +
+          std::to_string(recipe.accumulate) + ", too few microbatches for " +
+          size + " ranks",
+      "a step of \"accumulate\": " + size +
+          " or more is divided over them; it is another program than the "
+          "present one");
+}
+
+} // namespace gensyn::runtime

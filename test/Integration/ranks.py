@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""Ranks that train together end with the bits of one machine.
+
+  ranks.py TOOL THREAD_RANKS CASES SCRATCH [LAUNCHER...]
+
+Each model is trained alone by gensyn-run and by several numbers of ranks: threads of one
+process, some on other targets; or with LAUNCHERs (commands that take a number of ranks and
+a program) processes under each of them. Parameters, optimizer state, state.json and the log, but
+for seconds, must be equal bytes. Prints a line for each comparison; exit 1 where one fails.
+"""
+
+import itertools
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parent / "KnownResults"))
+from safetensors import load, save
+
+CHECKPOINT = ("parameters.safetensors", "optimizer.safetensors", "state.json")
+MIXED = ["cpu:x86-64-v3", "cpu:x86-64", "ptx-sim", "reference"]
+
+
+def contents(folder, step):
+    files = [(folder / "checkpoints" / f"step-{step}" / name).read_bytes() for name in CHECKPOINT]
+    rows = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
+    kept = [{key: value for key, value in row.items() if "second" not in key} for row in rows]
+    return [*files, (folder / "parameters.safetensors").read_bytes(), json.dumps(kept)]
+
+
+class Trial:
+    """A model of the recorded cases with a recipe: prepared once, trained in several ways."""
+
+    def __init__(self, cases, scratch, name, steps, batch_size=None, **recipe):
+        self.case, self.steps = cases / name, steps
+        facts = json.loads((self.case / "case.json").read_text())
+        self.name = (
+            f"{name} with {recipe.get('optimizer', facts['optimizer'])['kind']}, {recipe['accumulate']} microbatches"
+        )
+        batches = load(self.case / "training.safetensors")
+        samples = {
+            key[len("batches.") :]: value.reshape((-1, *value.shape[2:]))
+            for key, value in batches.items()
+            if key.startswith("batches.")
+        }
+        self.folder = scratch / f"{name}-{recipe['accumulate']}"
+        self.folder.mkdir(parents=True)
+        # Enough for an epoch of two whole steps and a shorter one.
+        each = batch_size or facts_batch(batches)
+        wanted = 2 * each * recipe["accumulate"] + (each + 1 if batch_size else 0)
+        count = len(next(iter(samples.values())))
+        index = np.arange(wanted) % count
+        save(self.folder / "data.safetensors", {key: value[index] for key, value in samples.items()})
+        whole = (
+            {
+                "loss": facts["loss"],
+                "optimizer": facts["optimizer"],
+                "frozen": facts["frozen"],
+                "epochs": 9,
+                "shuffle": True,
+                "seed": 3,
+            }
+            | ({"batch_size": batch_size} if batch_size else {})
+            | recipe
+        )
+        (self.folder / "recipe.json").write_text(json.dumps(whole))
+
+    def run(self, words, what):
+        done = subprocess.run([*map(str, words)], check=False, capture_output=True, text=True)
+        if done.returncode:
+            raise SystemExit(f"{self.name}, {what}: exit {done.returncode}: {done.stderr}")
+
+    def train(self, launcher, tool, what):
+        out = self.folder / what.replace(" ", "-")
+        self.run(
+            [
+                *launcher,
+                tool,
+                "train",
+                self.case / "model.onnx",
+                "--recipe",
+                self.folder / "recipe.json",
+                "--data",
+                self.folder / "data.safetensors",
+                "--output",
+                out,
+                "--steps",
+                self.steps,
+                "--quiet",
+                "--overwrite",
+            ],
+            what,
+        )
+        return contents(out, self.steps)
+
+    def threads(self, tool, ranks, targets, what):
+        out = self.folder / what.replace(" ", "-")
+        self.run(
+            [
+                tool,
+                self.case / "model.onnx",
+                self.folder / "recipe.json",
+                self.folder / "data.safetensors",
+                out,
+                ranks,
+                self.steps,
+                *targets,
+            ],
+            what,
+        )
+        return contents(out, self.steps)
+
+
+def facts_batch(batches):
+    return next(value.shape[1] for key, value in batches.items() if key.startswith("batches."))
+
+
+def ways(trial, numbers, targets, launchers, tool, thread_ranks):
+    for ranks in [] if launchers else numbers:
+        yield f"{ranks} threads", trial.threads(thread_ranks, ranks, targets, f"{ranks} threads")
+    for launcher, ranks in itertools.product(launchers, numbers[:2]):
+        what = f"{ranks} under {next(word for word in launcher if word.startswith('mpi'))}"
+        yield what, trial.train([*launcher, ranks], tool, what)
+
+
+def main():
+    tool, thread_ranks, cases, scratch = sys.argv[1:5]
+    launchers = [word.split() for word in sys.argv[5:]]
+    cases, scratch = Path(cases), Path(scratch)
+    shutil.rmtree(scratch, ignore_errors=True)
+    trials = [
+        (Trial(cases, scratch, "lenet-digits", 5, batch_size=2, accumulate=16), (2, 3, 5, 7, 16), []),
+        (
+            Trial(
+                cases,
+                scratch,
+                "lenet-digits",
+                4,
+                batch_size=3,
+                accumulate=7,
+                clip={"norm": 0.5},
+                optimizer={"kind": "LAMB"},
+            ),
+            (4,),
+            MIXED,
+        ),
+        (Trial(cases, scratch, "resnet-tiny", 3, accumulate=6), (2, 5), []),
+        (
+            Trial(
+                cases,
+                scratch,
+                "resnet-tiny",
+                3,
+                accumulate=3,
+                optimizer={"kind": "Adafactor"},
+                precision={"compute": "f16", "loss_scale": "dynamic", "initial": 1e9},
+            ),
+            (3,),
+            [],
+        ),
+        (Trial(cases, scratch, "gpt2-tiny-dynamo", 3, batch_size=2, accumulate=8, ema={"decay": 0.9}), (3, 8), []),
+    ]
+    wrong = total = 0
+    for trial, numbers, targets in trials:
+        alone = trial.train([], tool, "alone")
+        for what, got in ways(trial, numbers, targets, launchers, tool, thread_ranks):
+            wrong += got != alone
+            total += 1
+            print(f"{trial.name}: {what}: {'the same' if got == alone else 'WRONG: other bytes'}")
+    print(f"{total - wrong} of {total} runs have the bytes of one machine")
+    return 1 if wrong or not total else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

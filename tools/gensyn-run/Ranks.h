@@ -1,0 +1,27 @@
+// A command that several processes run together.
+#ifndef GENSYN_TOOLS_GENSYN_RUN_RANKS_H
+#define GENSYN_TOOLS_GENSYN_RUN_RANKS_H
+
+#include "gensyn/Communication/Communicator.h"
+#include "gensyn/Executable/Support/Failure.h"
+
+#include <functional>
+
+namespace gensyn::run {
+
+/// Runs a command as the rank as which this process was started (mpirun, srun),
+/// with null if it is alone. A failure of a rank ends all of them; it is
+/// printed once, with the rank, and all return its exit code. A rank that does
+/// not answer for `rankTimeout` seconds is lost.
+ExitCode runAsRank(
+    double rankTimeout,
+    const std::function<ExitCode(communication::Communicator *)> &command);
+
+/// Returns `given`, or, if that is 0, a number of threads for a rank: its part
+/// of the processors of its machine, or those that the launcher left it.
+unsigned chooseThreads(unsigned given,
+                       const communication::Communicator *ranks);
+
+} // namespace gensyn::run
+
+#endif
