@@ -2,6 +2,7 @@
 
 #include "Commands.h"
 #include "Ranks.h"
+#include "RanksReport.h"
 #include "Terminal.h"
 
 #include "gensyn/Communication/Communicator.h"
@@ -395,6 +396,8 @@ ExitCode runTrain(const Options &given, communication::Communicator *ranks) {
     throw;
   }
   reporter.end(result);
+  if (ranks)
+    reportRanks(options, model, *ranks);
   reportProfile(options, model);
   if (result.interrupted)
     return ExitCode::Interrupted;

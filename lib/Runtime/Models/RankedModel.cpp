@@ -65,7 +65,7 @@ Model::rankedProgram(const ProgramRequest &request,
   parts.update = device->load(share(split.mutable_update()));
   for (plan::Executable &addition : *split.mutable_additions())
     parts.additions.push_back(device->load(share(&addition)));
-  return makeRankedProgram(std::move(parts), ranks);
+  return makeRankedProgram(std::move(parts), ranks, timesOfRank);
 }
 
 } // namespace gensyn::runtime

@@ -41,7 +41,7 @@ namespace {
 
 class RankedProgram final : public Program {
 public:
-  RankedProgram(StepParts given, Communicator &ranks);
+  RankedProgram(StepParts given, Communicator &ranks, RankTimes &times);
 
   SampleShare share() const override;
   void run(std::span<const Tensor *const> inputs,
@@ -62,15 +62,19 @@ private:
            (port.role == Role::Input || port.role == Role::Target);
   }
 
-  Values makeZeros() const;
+  Values makeZeros();
   void runMicrobatch(int64_t number, Values &sums);
   Values runNode(TreeNode node);
+  std::vector<Sums> runNodes();
+  Sums exchangeSums(std::vector<Sums> nodes);
+  void keepMemory(Sums sums);
   void add(Values &left, const Values &right);
   void passOn();
   void update(const Sums &totals, std::span<Value> outputs);
 
   StepParts parts;
   Communicator &ranks;
+  RankTimes &times;
   MicrobatchRange range;
   Bindings ofMicrobatch, ofCarry, ofUpdate;
   std::vector<Port> sumPorts, contributionPorts;
@@ -81,6 +85,8 @@ private:
   std::vector<Value *> kept;
   /// Results of the part that ran last, for their memory.
   Values microbatchOutputs;
+  /// Memory of sums.
+  std::vector<Values> unused;
   /// Contributions of this rank's microbatches, one after another.
   std::vector<Tensor> contributions;
   Values passed;
@@ -99,6 +105,13 @@ std::optional<size_t> numberIn(std::string_view name, std::string_view prefix) {
   return number;
 }
 
+/// Takes the tensor, so that it is not shared with the value.
+Tensor takeTensor(Value &value) {
+  Tensor tensor = value.read();
+  value = Value(tensor.elementType(), tensor.shape());
+  return tensor;
+}
+
 std::vector<Port> outputsWith(const Program &part, std::string_view prefix) {
   std::vector<Port> found;
   for (const Port &port : part.signature().outputs)
@@ -109,8 +122,9 @@ std::vector<Port> outputsWith(const Program &part, std::string_view prefix) {
 
 } // namespace
 
-RankedProgram::RankedProgram(StepParts given, Communicator &ranks)
-    : Program(given.step), parts(std::move(given)), ranks(ranks),
+RankedProgram::RankedProgram(StepParts given, Communicator &ranks,
+                             RankTimes &times)
+    : Program(given.step), parts(std::move(given)), ranks(ranks), times(times),
       range(rangeOf(ranks.rank(), ranks.size(), parts.microbatches)),
       ofMicrobatch(bind(*parts.microbatch)), ofUpdate(bind(*parts.update)),
       sumPorts(outputsWith(*parts.microbatch, kSum)),
@@ -219,12 +233,23 @@ Tensor RankedProgram::rowsOf(size_t input, int64_t microbatch) const {
   return Tensor::view(port.type, shape, given.data() + first * bytes, nullptr);
 }
 
-RankedProgram::Values RankedProgram::makeZeros() const {
+/// The sums of no microbatch, in memory that was used before if there is some:
+/// new pages cost more than the elements.
+RankedProgram::Values RankedProgram::makeZeros() {
   Values zeros;
-  for (const Port &port : sumPorts) {
-    Tensor tensor(port.type, port.shape);
+  if (!unused.empty()) {
+    zeros = std::move(unused.back());
+    unused.pop_back();
+  }
+  for (size_t i = 0; i < sumPorts.size(); ++i) {
+    Tensor tensor = i < zeros.size()
+                        ? takeTensor(zeros[i])
+                        : Tensor(sumPorts[i].type, sumPorts[i].shape);
     fillTensor(tensor, -0.0);
-    zeros.emplace_back(std::move(tensor));
+    if (i < zeros.size())
+      zeros[i] = Value(std::move(tensor));
+    else
+      zeros.emplace_back(std::move(tensor));
   }
   return zeros;
 }
@@ -270,16 +295,10 @@ RankedProgram::Values RankedProgram::runNode(TreeNode node) {
     return sums;
   }
   const auto [left, right] = node.children();
-  Values sums = runNode(left);
-  add(sums, runNode(right));
+  Values sums = runNode(left), others = runNode(right);
+  add(sums, others);
+  unused.push_back(std::move(others));
   return sums;
-}
-
-/// Takes the tensor, so that it is not shared with the value.
-static Tensor takeTensor(Value &value) {
-  Tensor tensor = value.read();
-  value = Value(tensor.elementType(), tensor.shape());
-  return tensor;
 }
 
 void RankedProgram::add(Values &left, const Values &right) {
@@ -362,10 +381,15 @@ void RankedProgram::passOn() {
 void RankedProgram::update(const Sums &totals, std::span<Value> outputs) {
   std::vector<const Tensor *> inputs(ofUpdate.size(), nullptr);
   std::vector<Value *> values(ofUpdate.size(), nullptr);
+  // The part keeps what was staged, and the memory is needed again.
+  std::vector<Tensor> views;
+  for (const Tensor &total : totals)
+    views.push_back(Tensor::view(total.elementType(), total.shape(),
+                                 total.data(), nullptr));
   for (size_t i = 0; i < ofUpdate.size(); ++i) {
     const auto [kind, index] = ofUpdate[i];
     if (kind == PartInput::Kind::Sum)
-      inputs[i] = &totals[index];
+      inputs[i] = &views[index];
     else if (kind == PartInput::Kind::Passed)
       inputs[i] = &passed[index].read();
     else if (kept[index])
@@ -378,12 +402,10 @@ void RankedProgram::update(const Sums &totals, std::span<Value> outputs) {
   parts.update->end();
 }
 
-void RankedProgram::begin(std::span<Value *const> values,
-                          std::span<Value> outputs) {
-  kept.assign(values.begin(), values.end());
-  staged = std::move(stagedNext);
-  stagedNext.clear();
-  contributions.clear();
+/// Runs this rank's microbatches.
+std::vector<Sums> RankedProgram::runNodes() {
+  const TimedPart part(times.computing);
+  times.microbatches += range.count();
   std::vector<Sums> nodes;
   for (TreeNode node : nodesIn(range, parts.microbatches)) {
     Values sums = runNode(node);
@@ -391,9 +413,36 @@ void RankedProgram::begin(std::span<Value *const> values,
     for (Value &sum : sums)
       taken.push_back(takeTensor(sum));
   }
-  const Sums totals = exchange.run(std::move(nodes));
+  return nodes;
+}
+
+Sums RankedProgram::exchangeSums(std::vector<Sums> nodes) {
+  const TimedPart part(times.exchanging);
+  Sums totals = exchange.run(nodes);
+  for (Sums &rest : nodes)
+    keepMemory(std::move(rest));
+  return totals;
+}
+
+void RankedProgram::keepMemory(Sums sums) {
+  if (sums.empty())
+    return;
+  Values &values = unused.emplace_back();
+  for (Tensor &tensor : sums)
+    values.emplace_back(std::move(tensor));
+}
+
+void RankedProgram::begin(std::span<Value *const> values,
+                          std::span<Value> outputs) {
+  kept.assign(values.begin(), values.end());
+  staged = std::move(stagedNext);
+  stagedNext.clear();
+  contributions.clear();
+  Sums totals = exchangeSums(runNodes());
+  const TimedPart part(times.updating);
   passOn();
   update(totals, outputs);
+  keepMemory(std::move(totals));
   kept.clear();
 }
 
@@ -403,8 +452,9 @@ void RankedProgram::run(std::span<const Tensor *const>, std::span<Tensor>) {
 }
 
 std::unique_ptr<Program> makeRankedProgram(StepParts parts,
-                                           communication::Communicator &ranks) {
-  return std::make_unique<RankedProgram>(std::move(parts), ranks);
+                                           communication::Communicator &ranks,
+                                           RankTimes &times) {
+  return std::make_unique<RankedProgram>(std::move(parts), ranks, times);
 }
 
 } // namespace gensyn::runtime

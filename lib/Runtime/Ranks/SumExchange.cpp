@@ -21,13 +21,25 @@ SumExchange::SumExchange(communication::Communicator &ranks,
         nodesIn(rangeOf(rank, ranks.size(), microbatches), microbatches));
 }
 
-SumExchange::Buffer SumExchange::allocate(int64_t size) {
-  return {size, allocateAligned(size_t(size))};
+SumExchange::Buffer SumExchange::take(int64_t size) {
+  for (Buffer &buffer : unused)
+    if (buffer.size == size) {
+      std::swap(buffer, unused.back());
+      Buffer taken = std::move(unused.back());
+      unused.pop_back();
+      return taken;
+    }
+  return {size, allocateInLargePages(size_t(size))};
 }
 
-SumExchange::Buffer SumExchange::pack(const Slice &slice,
-                                      const Sums &sums) const {
-  Buffer buffer = allocate(slice.bytes);
+void SumExchange::waitFor(std::vector<Transfer> &transfers) {
+  for (const Transfer &transfer : transfers)
+    ranks.wait(transfer);
+  transfers.clear();
+}
+
+SumExchange::Buffer SumExchange::pack(const Slice &slice, const Sums &sums) {
+  Buffer buffer = take(slice.bytes);
   for (const SlicePiece &piece : slice.pieces)
     std::memcpy(buffer.span().data() + piece.offset,
                 sums[piece.sum].data() + piece.first * byteWidth(piece.type),
@@ -54,17 +66,19 @@ SumExchange::Buffer SumExchange::addNodes(TreeNode node,
     return std::move(buffers[next++]);
   const auto [left, right] = node.children();
   Buffer sum = addNodes(left, buffers, next);
-  const Buffer other = addNodes(right, buffers, next);
+  Buffer other = addNodes(right, buffers, next);
   addition.add(slices[size_t(ranks.rank())], sum.span().data(),
                reinterpret_cast<const std::byte *>(other.bytes.get()));
+  giveBack(std::move(other));
   return sum;
 }
 
-Sums SumExchange::run(std::vector<Sums> own) {
+/// Returns this rank's slice of the sums over all microbatches.
+SumExchange::Buffer SumExchange::addSlice(std::vector<Sums> &own) {
   const int rank = ranks.rank(), size = ranks.size();
   const Slice &mine = slices[size_t(rank)];
   // The nodes of all ranks, in the order of microbatches.
-  std::vector<Buffer> buffers;
+  std::vector<Buffer> buffers, outgoing;
   std::vector<Transfer> receives, sends;
   for (int from = 0; from < size; ++from)
     for (size_t i = 0; i < nodes[size_t(from)].size(); ++i) {
@@ -72,11 +86,11 @@ Sums SumExchange::run(std::vector<Sums> own) {
         buffers.push_back(pack(mine, own[i]));
         continue;
       }
-      buffers.push_back(allocate(mine.bytes));
+      buffers.push_back(take(mine.bytes));
       receives.push_back(
           ranks.receive(from, kPartialTag, buffers.back().span()));
     }
-  std::vector<Buffer> outgoing;
+  // Each begins with another rank, so that none gets all at once.
   for (int step = 1; step < size; ++step) {
     const int to = (rank + step) % size;
     for (const Sums &sums : own) {
@@ -84,38 +98,48 @@ Sums SumExchange::run(std::vector<Sums> own) {
       sends.push_back(ranks.send(to, kPartialTag, outgoing.back().span()));
     }
   }
-  Sums total;
-  if (own.empty())
-    for (const Port &port : ports)
-      total.emplace_back(port.type, port.shape);
-  else
-    total = std::move(own.front());
-  for (const Transfer &receive : receives)
-    ranks.wait(receive);
+  waitFor(receives);
   size_t next = 0;
   Buffer sum = addNodes({0, microbatches}, buffers, next);
-  for (const Transfer &send : sends)
-    ranks.wait(send);
-  outgoing.clear();
-  sends.clear();
-  receives.clear();
+  waitFor(sends);
+  for (Buffer &buffer : outgoing)
+    giveBack(std::move(buffer));
+  return sum;
+}
+
+/// Sends this rank's slice to all others, and gets theirs.
+void SumExchange::shareSlice(Buffer sum, Sums &total) {
+  const int rank = ranks.rank(), size = ranks.size();
+  std::vector<Transfer> receives, sends;
   std::vector<Buffer> incoming(static_cast<size_t>(size));
   for (int from = 0; from < size; ++from)
     if (from != rank) {
-      incoming[size_t(from)] = allocate(slices[size_t(from)].bytes);
+      incoming[size_t(from)] = take(slices[size_t(from)].bytes);
       receives.push_back(
           ranks.receive(from, kTotalTag, incoming[size_t(from)].span()));
     }
   for (int step = 1; step < size; ++step)
     sends.push_back(ranks.send((rank + step) % size, kTotalTag, sum.span()));
-  unpack(mine, sum, total);
-  for (const Transfer &receive : receives)
-    ranks.wait(receive);
+  unpack(slices[size_t(rank)], sum, total);
+  waitFor(receives);
   for (int from = 0; from < size; ++from)
-    if (from != rank)
+    if (from != rank) {
       unpack(slices[size_t(from)], incoming[size_t(from)], total);
-  for (const Transfer &send : sends)
-    ranks.wait(send);
+      giveBack(std::move(incoming[size_t(from)]));
+    }
+  waitFor(sends);
+  giveBack(std::move(sum));
+}
+
+Sums SumExchange::run(std::vector<Sums> &own) {
+  Buffer sum = addSlice(own);
+  Sums total;
+  if (own.empty())
+    for (const Port &port : ports)
+      total.emplace_back(port.type, port.shape);
+  else
+    total = std::exchange(own.front(), {});
+  shareSlice(std::move(sum), total);
   return total;
 }
 

@@ -25,8 +25,9 @@ public:
               int64_t microbatches, Addition &addition);
 
   /// `own` has the sums of nodesIn() of this rank's microbatches. Returns those
-  /// of all microbatches; they are the same on every rank.
-  Sums run(std::vector<Sums> own);
+  /// of all microbatches, in the memory of the first of them if there is one;
+  /// they are the same on every rank.
+  Sums run(std::vector<Sums> &own);
 
 private:
   using Bytes = AlignedBytes;
@@ -37,12 +38,17 @@ private:
       return {reinterpret_cast<std::byte *>(bytes.get()), size_t(size)};
     }
   };
-  static Buffer allocate(int64_t size);
+  /// Returns memory that was used before if there is some.
+  Buffer take(int64_t size);
+  void giveBack(Buffer buffer) { unused.push_back(std::move(buffer)); }
   /// Copies the elements of a slice to a buffer, and back.
-  Buffer pack(const Slice &slice, const Sums &sums) const;
+  Buffer pack(const Slice &slice, const Sums &sums);
   void unpack(const Slice &slice, Buffer &buffer, Sums &sums) const;
   /// Adds the slices of the nodes below `node`, which are next in `nodes`.
   Buffer addNodes(TreeNode node, std::vector<Buffer> &nodes, size_t &next);
+  void waitFor(std::vector<communication::Transfer> &transfers);
+  Buffer addSlice(std::vector<Sums> &own);
+  void shareSlice(Buffer sum, Sums &total);
   bool isLeaf(TreeNode node) const;
 
   communication::Communicator &ranks;
@@ -52,6 +58,7 @@ private:
   std::vector<Slice> slices;
   /// What each rank computes.
   std::vector<std::vector<TreeNode>> nodes;
+  std::vector<Buffer> unused;
 };
 
 } // namespace gensyn::runtime

@@ -11,6 +11,7 @@
 #include "gensyn/Runtime/Devices/Program.h"
 #include "gensyn/Runtime/Models/ModelOptions.h"
 #include "gensyn/Runtime/Models/ProgramOps.h"
+#include "gensyn/Runtime/Ranks/RankTimes.h"
 #include "gensyn/Runtime/Training/Train.h"
 
 #include <memory>
@@ -105,6 +106,8 @@ public:
 
   /// The times of kernels so far, if the options ask for them.
   KernelProfile &profile() { return times; }
+  /// Of the programs that rankedProgram() made.
+  const RankTimes &rankTimes() const { return timesOfRank; }
 
 private:
   void openPackage();
@@ -124,6 +127,7 @@ private:
   std::optional<Package> packed;
   std::shared_ptr<Compiler> compiler;
   KernelProfile times;
+  RankTimes timesOfRank;
   std::unique_ptr<Device> device;
 };
 

@@ -4,6 +4,7 @@
 
 #include "gensyn/Communication/Communicator.h"
 #include "gensyn/Runtime/Devices/Program.h"
+#include "gensyn/Runtime/Ranks/RankTimes.h"
 
 #include <cstdint>
 #include <memory>
@@ -29,9 +30,10 @@ struct StepParts {
 /// runs some of the microbatches, and share() says whose samples it reads; all
 /// ranks run it at the same time, and all get the same results, with the bits
 /// of the step on one machine. Throws a Failure (bad input) if the parts do not
-/// fit together. `ranks` must outlive the program.
+/// fit together. `ranks` and `times` must outlive the program.
 std::unique_ptr<Program> makeRankedProgram(StepParts parts,
-                                           communication::Communicator &ranks);
+                                           communication::Communicator &ranks,
+                                           RankTimes &times);
 
 } // namespace gensyn::runtime
 
