@@ -36,7 +36,14 @@ static fs::path findPlugin(const Launch &launch, const fs::path &executable) {
           " is installed; GENSYN_MPI_PLUGIN names another file");
 }
 
-static GensynTransport openPlugin(const fs::path &file) {
+/// A start takes longer than an answer: programs are read by all ranks at once.
+static double startTimeout(const ConnectOptions &options) {
+  return 5 * options.rankTimeout;
+}
+
+static GensynTransport openPlugin(const fs::path &file,
+                                  const ConnectOptions &options,
+                                  TransportThread &opener) {
   // Plug-ins of MPI itself look for its symbols among the global ones.
   void *library = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (!library) {
@@ -55,12 +62,24 @@ static GensynTransport openPlugin(const fs::path &file) {
                         std::to_string(version()) + ", expected " +
                         std::to_string(GENSYN_TRANSPORT_VERSION),
                     "plug-in and program belong to the same build");
-  GensynTransport transport;
-  char error[1024] = "";
-  if (open(&transport, error, sizeof(error)))
+  // It goes on after the time is over, so it may not use what is here.
+  struct Opened {
+    GensynTransport transport;
+    char error[1024] = "";
+    int32_t status = 0;
+  };
+  const auto opened = std::make_shared<Opened>();
+  if (!opener.run(startTimeout(options), [opened, open] {
+        opened->status =
+            open(&opened->transport, opened->error, sizeof(opened->error));
+      }))
     throw Failure(ExitCode::OutOfResources,
-                  quote(file.string()) + " cannot connect: " + error);
-  return transport;
+                  "the other ranks did not start within " +
+                      secondsText(startTimeout(options)));
+  if (opened->status)
+    throw Failure(ExitCode::OutOfResources,
+                  quote(file.string()) + " cannot connect: " + opened->error);
+  return opened->transport;
 }
 
 std::unique_ptr<Communicator> connect(const ConnectOptions &options) {
@@ -69,9 +88,11 @@ std::unique_ptr<Communicator> connect(const ConnectOptions &options) {
   if (!launch)
     return nullptr;
   const fs::path file = findPlugin(*launch, options.executable);
-  const GensynTransport transport = openPlugin(file);
   EngineOptions engineOptions;
   engineOptions.timeout = options.rankTimeout;
+  engineOptions.opener = std::make_shared<TransportThread>();
+  const GensynTransport transport =
+      openPlugin(file, options, *engineOptions.opener);
   auto engine = std::make_unique<Engine>(transport, engineOptions);
   Engine &state = *engine;
   auto ranks = std::make_unique<Communicator>(std::move(engine));
@@ -85,7 +106,16 @@ std::unique_ptr<Communicator> connect(const ConnectOptions &options) {
                     "launcher and plug-in belong to the same MPI");
   }
   const int rank = transport.rank(transport.state);
-  state.setHosts(ranks->gather(transport.host(transport.state, rank)));
+  const std::string host = transport.host(transport.state, rank);
+  std::vector<std::string> hosts(state.size, "?");
+  hosts[rank] = host;
+  try {
+    hosts = ranks->gather(host);
+  } catch (const PeerFailure &) {
+    // The caller's next call throws it. Here, the process could end before the
+    // caller has printed it.
+  }
+  state.setHosts(std::move(hosts));
   return ranks;
 }
 

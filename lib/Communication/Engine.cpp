@@ -3,6 +3,7 @@
 #include "Engine.h"
 
 #include <csignal>
+#include <cstdio>
 #include <pthread.h>
 #include <sys/prctl.h>
 
@@ -259,8 +260,35 @@ void Engine::finish() {
   lock.unlock();
   work.notify_all();
   thread.join();
-  if (transport.finalize(transport.state))
+  int32_t status = 0;
+  if (!finalize(status))
+    throw Failure(ExitCode::OutOfResources,
+                  "the other ranks did not end within " +
+                      secondsText(options.timeout));
+  if (status)
     throw Failure(ExitCode::OutOfResources, transport.error(transport.state));
+}
+
+/// Returns false if another rank does not do the same.
+bool Engine::finalize(int32_t &status) {
+  if (!options.opener) {
+    status = transport.finalize(transport.state);
+    return true;
+  }
+  const auto result = std::make_shared<int32_t>(0);
+  const bool ended =
+      options.opener->run(options.timeout, [result, transport = transport] {
+        *result = transport.finalize(transport.state);
+      });
+  if (ended)
+    status = *result;
+  return ended;
+}
+
+std::string secondsText(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%g s", seconds);
+  return text;
 }
 
 void Engine::addWaiting(double seconds) {

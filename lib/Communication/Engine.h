@@ -5,6 +5,7 @@
 
 #include "Checksum.h"
 #include "Protocol.h"
+#include "TransportThread.h"
 #include "gensyn/Communication/Communicator.h"
 #include "gensyn/Communication/Transport.h"
 
@@ -50,12 +51,14 @@ struct TransferState {
   bool endSent = false;
 };
 
-/// Timing of an engine, in seconds.
+/// Times are in seconds.
 struct EngineOptions {
   /// A rank that does not answer for so long is lost.
   double timeout = 60;
   /// How long failures of lower ranks are waited for before one is thrown.
   double grace = 0.1;
+  /// Finalizes the transport; null: the caller's thread does.
+  std::shared_ptr<TransportThread> opener;
 };
 
 /// All functions may be called by several threads. Those in the private part
@@ -163,6 +166,7 @@ private:
                                        std::span<std::byte> bytes,
                                        std::string *text);
   void checkRank(int peer) const;
+  bool finalize(int32_t &status);
 
   GensynTransport transport;
   /// By rank; empty until they are known.
@@ -203,6 +207,9 @@ private:
   bool stopping = false, finishing = false, finished = false;
   std::thread thread;
 };
+
+/// Seconds for messages: `60 s`.
+std::string secondsText(double seconds);
 
 /// Returns communicators of thread ranks with faults for tests.
 struct ThreadRankOptions {

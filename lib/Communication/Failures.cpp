@@ -158,9 +158,7 @@ void Engine::watch() {
   silence += std::min(passed, std::min(options.timeout / 8, 1.0));
   if (silence <= options.timeout || peers[previous].closed)
     return;
-  char seconds[32];
-  std::snprintf(seconds, sizeof(seconds), "%g s", options.timeout);
-  lose(previous, std::string("has not answered for ") + seconds);
+  lose(previous, "has not answered for " + secondsText(options.timeout));
 }
 
 /// Nothing may touch the caller's bytes once wait() has thrown. A message that
@@ -278,8 +276,9 @@ void Engine::close() noexcept {
   lock.unlock();
   work.notify_all();
   thread.join();
+  int32_t status = 0;
   if (orderly && !unusable)
-    transport.finalize(transport.state);
+    finalize(status);
   else
     transport.abort(transport.state, code);
 }

@@ -14,6 +14,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <unistd.h>
+
 namespace {
 struct Ranks {
   int rank = 0, size = 1;
@@ -160,6 +162,8 @@ EXPORTED int32_t gensynTransportOpen(GensynTransport *transport, char *error,
   transport->cancel = cancel;
   transport->probe = probe;
   transport->abort = [](void *, int32_t code) {
+    // Launchers drop what they have not yet read of the ranks' output.
+    usleep(300000);
     MPI_Abort(MPI_COMM_WORLD, code);
   };
   transport->finalize = finalize;

@@ -131,7 +131,8 @@ private:
 
 /// How ranks connect.
 struct ConnectOptions {
-  /// Seconds after which a rank that does not answer is lost.
+  /// Seconds after which a rank that does not answer is lost. To start, all
+  /// ranks have five times as long.
   double rankTimeout = 60;
   /// The file of this program. Plug-ins are beside it or in ../lib.
   std::filesystem::path executable;
@@ -140,8 +141,8 @@ struct ConnectOptions {
 /// Connects the ranks with which this process was started, by mpirun or srun;
 /// also if it is only one. Returns null, and opens nothing, if the process is
 /// alone. Throws a Failure with ExitCode::Unsupported if the plug-in for the
-/// launcher is missing, is of another version or does not fit the launcher.
-/// Called once, by the thread that calls finish().
+/// launcher is missing, is of another version or does not fit the launcher, and
+/// with ExitCode::OutOfResources if the ranks do not all start. Called once.
 std::unique_ptr<Communicator> connect(const ConnectOptions &options);
 
 /// Makes ranks that are threads of this process, for tests: all are on the
