@@ -9,7 +9,8 @@ LEFT_OUT with the reason. A line "..." stands for lines that a document leaves o
 and at the end of a line for the rest of it. A command without lines behind it must
 succeed. What a document shows by "cat" is a file to make where there is none, and
 the fenced lines of Python before "python run.py" are that file; PYTHON runs it, with the
-package of the build. Where that is not built, such a block is left out.
+package of the build. Where that is not built, such a block is left out, and one with mpirun
+where there is none.
 Exit 1 where a line differs.
 """
 
@@ -51,11 +52,15 @@ LEFT_OUT = {
         "gensyn-run generate gpt2.onnx": "needs GPT-2 as PyTorch exports it; text.test has a smaller model",
         "gensyn-run train bert-training.onnx": "needs BERT as PyTorch exports it; training-info.test has other models",
     },
+    "docs/ManyMachines.md": {},
     "docs/Executable.md": {
         "gensyn-run compile lenet.onnx --target sm_90 --batch-size 30 --assemble": "needs ptxas; assemble.test runs it",
         "cc -std=c99": "needs the CUDA toolkit; cuda-driver.test runs it",
     },
 }
+# For Open MPI: any user and any number of processors will do.
+RANKS = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+         "OMPI_MCA_rmaps_base_oversubscribe": "1"}
 # Output that depends on the machine.
 MASKS = [
     (r"\b\d[\d.]* [um]?s\b", "# s"),
@@ -127,11 +132,16 @@ def complaint(command, lines, folder):
     return None if re.fullmatch(pattern(lines), masked(done.stdout).rstrip("\n") + "\n") else "prints\n" + done.stdout
 
 
+def can_launch(tools):
+    return shutil.which("mpirun") and list((tools.parent / "lib").glob("libgensyn-mpi*.so"))
+
+
 def main():
     tools, root, scratch = (Path(name).absolute() for name in sys.argv[1:4])
     package = tools.parent / "python"
     os.environ["PATH"] = f"{tools}:{os.environ['PATH']}"
     os.environ["PYTHONPATH"] = str(package)
+    os.environ.update(RANKS)
     run = good = 0
     wrong = []
     for document, reasons in LEFT_OUT.items():
@@ -146,6 +156,9 @@ def main():
                     continue
                 (folder / "run.py").write_text(program)
                 block = [(f"{shlex.quote(sys.argv[4])} run.py", block[0][1])]
+            if any(command.startswith("mpirun ") for command, _ in block) and not can_launch(tools):
+                ran += 1
+                continue
             reason = next((key for key in unused if block[0][0].startswith(key)), None)
             if reason:
                 del unused[reason]
