@@ -17,6 +17,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import onnx
 
 sys.path.insert(0, str(Path(__file__).parent / "KnownResults"))
 from safetensors import load, save
@@ -30,6 +31,43 @@ def contents(folder, step):
     rows = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
     kept = [{key: value for key, value in row.items() if "second" not in key} for row in rows]
     return [*files, (folder / "parameters.safetensors").read_bytes(), json.dumps(kept)]
+
+
+def draws(folder):
+    """A case of a model that draws random numbers: x [batch,6] -> Gemm -> Dropout -> Gemm -> y [batch,3]."""
+    normal = np.random.default_rng(1).normal
+    weights = {"w1": normal(size=(6, 5)), "w2": normal(size=(5, 3)), "ratio": 0.4, "trains": True}
+    types = {"trains": bool}
+    value = onnx.helper.make_tensor_value_info
+    nodes = [
+        onnx.helper.make_node("MatMul", ["x", "w1"], ["h"]),
+        onnx.helper.make_node("Dropout", ["h", "ratio", "trains"], ["d"]),
+        onnx.helper.make_node("MatMul", ["d", "w2"], ["y"]),
+    ]
+    graph = onnx.helper.make_graph(
+        nodes,
+        "draws",
+        [value("x", 1, ["batch", 6])],
+        [value("y", 1, ["batch", 3])],
+        [
+            onnx.numpy_helper.from_array(np.asarray(data, types.get(name, np.float32)), name)
+            for name, data in weights.items()
+        ],
+    )
+    folder.mkdir()
+    onnx.save(
+        onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=8),
+        folder / "model.onnx",
+    )
+    facts = {"loss": {"kind": "mse"}, "optimizer": {"kind": "SGD"}, "frozen": ["ratio"]}
+    (folder / "case.json").write_text(json.dumps(facts))
+    save(
+        folder / "training.safetensors",
+        {
+            "batches.x": normal(size=(4, 8, 6)).astype(np.float32),
+            "batches.target": normal(size=(4, 8, 3)).astype(np.float32),
+        },
+    )
 
 
 class Trial:
@@ -132,6 +170,8 @@ def main():
     launchers = [word.split() for word in sys.argv[5:]]
     cases, scratch = Path(cases), Path(scratch)
     shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir(parents=True)
+    draws(scratch / "draws")
     trials = [
         (Trial(cases, scratch, "lenet-digits", 5, batch_size=2, accumulate=16), (2, 3, 5, 7, 16), []),
         (
@@ -163,6 +203,7 @@ def main():
             [],
         ),
         (Trial(cases, scratch, "gpt2-tiny-dynamo", 3, batch_size=2, accumulate=8, ema={"decay": 0.9}), (3, 8), []),
+        (Trial(scratch, scratch / "runs", "draws", 4, batch_size=2, accumulate=4), (2, 3), []),
     ]
     wrong = total = 0
     for trial, numbers, targets in trials:

@@ -4,7 +4,11 @@
 // RUN: not gensyn-opt %t.frozen --pass-pipeline='builtin.module(train-raise-accumulate{microbatches=4})' 2>&1 | FileCheck %s --check-prefix=FOUR
 // RUN: not gensyn-opt %t.frozen --pass-pipeline='builtin.module(train-raise-accumulate{microbatches=7})' 2>&1 | FileCheck %s --check-prefix=SEVEN
 // RUN: not gensyn-opt %t.frozen --pass-pipeline='builtin.module(train-raise-accumulate{microbatches=1})' 2>&1 | FileCheck %s --check-prefix=ONE
+// The last two microbatches compute something else: a program that no accumulation is.
+// RUN: sed '/repro.neg/,$!{/repro.mul %[0-9]*, %[0-9]* : tensor<3xf32>/{x;s/^/i/;/^ii$/{x;s/repro.mul/repro.sub/;x};x}}' %t.frozen | gensyn-opt --repro-freeze -o %t.other
+// RUN: not gensyn-opt %t.other --pass-pipeline='builtin.module(train-raise-accumulate{microbatches=6})' 2>&1 | FileCheck %s --check-prefix=OTHER
 
+// OTHER: error: its microbatches cannot be told apart: put together again they are another program
 // FOUR: error: its microbatches cannot be told apart: there are not 4
 // SEVEN: error: its microbatches cannot be told apart
 // ONE: error: there is no step over microbatches
