@@ -6,6 +6,7 @@
 #include "gensyn/Numerics/Philox.h"
 #include "gensyn/Numerics/Version.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -60,12 +61,35 @@ static Value sourceOf(Value value) {
   return value;
 }
 
-/// True if two ops are the same draw: a duplicate of the op, or a copy of it in
-/// the region of a derivative, which repeats the region's draw.
+/// A program's step and the number of its microbatches, if a value is that step
+/// times that number, plus a microbatch (accumulate_r1).
+static std::pair<Value, Attribute> readMicrobatchStep(Value value) {
+  auto add = value.getDefiningOp<AddOp>();
+  auto product =
+      add ? sourceOf(add->getOperand(0)).getDefiningOp<MulOp>() : MulOp();
+  Attribute count;
+  if (!product || !matchPattern(product->getOperand(1), m_Constant(&count)))
+    return {};
+  return {sourceOf(product->getOperand(0)), count};
+}
+
+/// True if both are steps of microbatches of one step.
+static bool areOfMicrobatches(Value a, Value b) {
+  const auto first = readMicrobatchStep(a);
+  return first.first && first == readMicrobatchStep(b);
+}
+
+/// True if two ops are the same draw: a duplicate of the op, a copy of it for
+/// other microbatches, or one in the region of a derivative, which repeats the
+/// region's draw.
 static bool isOneDraw(RandomBitsOp a, RandomBitsOp b) {
   if (a.getType() != b.getType() ||
-      sourceOf(a.getKey()) != sourceOf(b.getKey()) ||
-      sourceOf(a.getStep()) != sourceOf(b.getStep()))
+      sourceOf(a.getKey()) != sourceOf(b.getKey()))
+    return false;
+  if (a->getBlock() != b->getBlock() &&
+      areOfMicrobatches(a.getStep(), b.getStep()))
+    return true;
+  if (sourceOf(a.getStep()) != sourceOf(b.getStep()))
     return false;
   return a.getDraw() == b.getDraw() ||
          (a->getBlock() != b->getBlock() &&

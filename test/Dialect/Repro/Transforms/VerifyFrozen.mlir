@@ -97,3 +97,53 @@ module {
     return %z : tensor<4xf32>
   }
 }
+
+// -----
+
+// One op, written for the microbatches of a loop and for the last one.
+func.func @random_c2_microbatches(%key: tensor<2xui32>, %step: tensor<ui32>, %x: tensor<4xui32>) -> tensor<4xui32> {
+  %zero = repro.constant dense<0> : tensor<ui32>
+  %three = repro.constant dense<3> : tensor<ui32>
+  %two = repro.constant dense<2> : tensor<ui32>
+  %0 = repro.loop trips 2 (%i, %sum = %x : tensor<4xui32>) invariant (%k = %key : tensor<2xui32>, %s = %step : tensor<ui32>) {
+    %none = repro.constant dense<0> : tensor<ui32>
+    %count = repro.constant dense<3> : tensor<ui32>
+    %index = repro.convert %i : tensor<i64> to tensor<ui32>
+    %first = repro.mul %s, %count : tensor<ui32>
+    %number = repro.add %first, %index : tensor<ui32>
+    %bits = repro.random_bits %k, %number, %none stream 5 : tensor<4xui32>
+    %next = repro.add %sum, %bits : tensor<4xui32>
+    repro.yield %next : tensor<4xui32>
+  }
+  %begin = repro.mul %step, %three : tensor<ui32>
+  %last = repro.add %begin, %two : tensor<ui32>
+  %1 = repro.random_bits %key, %last, %zero stream 5 : tensor<4xui32>
+  %2 = repro.add %0, %1 : tensor<4xui32>
+  return %2 : tensor<4xui32>
+}
+
+// -----
+
+// Of another number of microbatches: another op.
+func.func @random_c2_other_steps(%key: tensor<2xui32>, %step: tensor<ui32>, %x: tensor<4xui32>) -> tensor<4xui32> {
+  %zero = repro.constant dense<0> : tensor<ui32>
+  %four = repro.constant dense<4> : tensor<ui32>
+  %two = repro.constant dense<2> : tensor<ui32>
+  %0 = repro.loop trips 2 (%i, %sum = %x : tensor<4xui32>) invariant (%k = %key : tensor<2xui32>, %s = %step : tensor<ui32>) {
+    %none = repro.constant dense<0> : tensor<ui32>
+    %count = repro.constant dense<3> : tensor<ui32>
+    %index = repro.convert %i : tensor<i64> to tensor<ui32>
+    %first = repro.mul %s, %count : tensor<ui32>
+    %number = repro.add %first, %index : tensor<ui32>
+    // expected-note @+1 {{this one}}
+    %bits = repro.random_bits %k, %number, %none stream 5 : tensor<4xui32>
+    %next = repro.add %sum, %bits : tensor<4xui32>
+    repro.yield %next : tensor<4xui32>
+  }
+  %begin = repro.mul %step, %four : tensor<ui32>
+  %last = repro.add %begin, %two : tensor<ui32>
+  // expected-error @+1 {{'repro.random_bits' op has stream 5, which another draw has}}
+  %1 = repro.random_bits %key, %last, %zero stream 5 : tensor<4xui32>
+  %2 = repro.add %0, %1 : tensor<4xui32>
+  return %2 : tensor<4xui32>
+}
