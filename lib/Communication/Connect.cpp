@@ -82,6 +82,18 @@ static GensynTransport openPlugin(const fs::path &file,
   return opened->transport;
 }
 
+std::optional<Launched> findLauncher() noexcept {
+  try {
+    const auto launch =
+        findLaunch([](const char *name) { return std::getenv(name); });
+    if (launch)
+      return Launched{launch->launcher, launch->rank, launch->size};
+  } catch (const std::exception &) {
+    // Tasks that cannot connect.
+  }
+  return std::nullopt;
+}
+
 std::unique_ptr<Communicator> connect(const ConnectOptions &options) {
   const std::optional<Launch> launch =
       findLaunch([](const char *name) { return std::getenv(name); });

@@ -10,18 +10,23 @@ static int numberOf(const char *text) {
   return text ? static_cast<int>(std::strtol(text, nullptr, 10)) : 0;
 }
 
+static int rankOf(const char *text) { return text ? numberOf(text) : -1; }
+
 std::optional<Launch> findLaunch(const Environment &environment) {
   const std::string any = "libgensyn-mpi.so";
   const char *size = environment("OMPI_COMM_WORLD_SIZE");
   // srun --mpi=pmix, or a mpirun of PRRTE.
   if (size || environment("PMIX_RANK"))
-    return Launch{size ? "Open MPI's mpirun" : "a launcher with PMIx",
-                  numberOf(size),
-                  {"libgensyn-mpi-openmpi.so", any},
-                  "libopenmpi-dev"};
+    return Launch{
+        size ? "Open MPI's mpirun" : "a launcher with PMIx",
+        numberOf(size),
+        rankOf(environment(size ? "OMPI_COMM_WORLD_RANK" : "PMIX_RANK")),
+        {"libgensyn-mpi-openmpi.so", any},
+        "libopenmpi-dev"};
   if (environment("PMI_RANK"))
     return Launch{"a launcher with PMI (MPICH's mpirun, srun --mpi=pmi2)",
                   numberOf(environment("PMI_SIZE")),
+                  rankOf(environment("PMI_RANK")),
                   {"libgensyn-mpi-mpich.so", any},
                   "libmpich-dev"};
   // A batch script has SLURM_NTASKS too, but is one process.

@@ -15,6 +15,8 @@ struct Launch {
   std::string launcher;
   /// The number of ranks; 0 if the launcher does not say.
   int size = 0;
+  /// This one; -1 if the launcher does not say.
+  int rank = -1;
   /// The plug-ins that connect its ranks, the most suitable first.
   std::vector<std::string> plugins;
   /// What provides them, for messages.

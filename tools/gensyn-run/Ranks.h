@@ -17,6 +17,14 @@ ExitCode runAsRank(
     double rankTimeout,
     const std::function<ExitCode(communication::Communicator *)> &command);
 
+/// Prints an error that was found before ranks connected, such as one of the
+/// command line: once where several processes were started. Returns its code.
+ExitCode failAsRank(const Failure &failure);
+
+/// Throws a Failure (usage) if this process is one of several ranks, since they
+/// would all write the same files.
+void requireOneRank(const std::string &command);
+
 /// Returns `given`, or, if that is 0, a number of threads for a rank: its part
 /// of the processors of its machine, or those that the launcher left it.
 unsigned chooseThreads(unsigned given,

@@ -6,6 +6,8 @@
 #include "Terminal.h"
 
 #include "gensyn/Communication/Communicator.h"
+#include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/Hash.h"
 #include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Runtime/Models/Model.h"
 #include "gensyn/Runtime/Models/TrainingChecks.h"
@@ -13,11 +15,14 @@
 #include "gensyn/Runtime/Training/ThroughputMeter.h"
 #include "gensyn/Runtime/Training/Train.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <utility>
 
@@ -327,10 +332,36 @@ static Options optionsOf(const Options &options,
   if (ranks && ranks->rank() != 0) {
     own.quiet = true;
     own.json = false;
+    own.profile = false;
     own.warn = nullptr;
   }
   own.threads = chooseThreads(options.threads, ranks);
   return own;
+}
+
+/// The first rank reads the model for all; one that finds another model under
+/// that name would not train what its user means.
+static void requireSameModel(const Options &options,
+                             communication::Communicator &ranks) {
+  // Weights may fill gigabytes; graphs differ within less.
+  constexpr size_t most = size_t(64) << 20;
+  std::error_code error;
+  std::string mine;
+  if (const auto size = std::filesystem::file_size(options.model, error);
+      !error) {
+    std::string bytes(std::min<size_t>(size, most), '\0');
+    std::ifstream(options.model, std::ios::binary)
+        .read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    mine = std::to_string(size) + " " + hashHex(bytes.data(), bytes.size());
+  }
+  const std::vector<std::string> all = ranks.gather(mine);
+  for (int rank = 1; rank < ranks.size(); ++rank)
+    if (const std::string &other = all[size_t(rank)];
+        !other.empty() && other != all.front())
+      failBadInput(options.model.string() + ": " + ranks.describe(rank) +
+                       " has another model than " + ranks.describe(0),
+                   "all ranks train the same model with the same recipe, data "
+                   "and options");
 }
 
 /// What the model alone says. One rank reads it for all.
@@ -368,6 +399,8 @@ ExitCode runTrain(const Options &given, communication::Communicator *ranks) {
   training.keep = options.keep;
   training.stopOnNan = options.onNan == "stop";
   training.maxSteps = options.steps;
+  if (ranks)
+    requireSameModel(options, *ranks);
   describeModel(options, model, training);
   training.backend = options.backend;
   training.target = model.target();

@@ -17,6 +17,8 @@ using gensyn::Failure;
 namespace fs = std::filesystem;
 
 static ExitCode dispatch(const Options &options) {
+  if (options.command != Command::None && options.command != Command::Train)
+    requireOneRank(options.words.at(1));
   switch (options.command) {
   case Command::None:
     return ExitCode::Ok;
@@ -90,9 +92,7 @@ static ExitCode run(int argc, char **argv) {
   try {
     return dispatchAny(parseOptions(argc, argv));
   } catch (...) {
-    const Failure failure = currentFailure();
-    printError(failure);
-    return failure.code;
+    return failAsRank(currentFailure());
   }
 }
 

@@ -138,6 +138,19 @@ struct ConnectOptions {
   std::filesystem::path executable;
 };
 
+/// How a launcher started this process, according to its environment.
+struct Launched {
+  /// For messages, such as "Open MPI's mpirun".
+  std::string launcher;
+  /// -1, and 0, if the launcher does not say.
+  int rank = -1;
+  int size = 0;
+};
+
+/// Returns nothing if no launcher started this process. Connects nothing, and
+/// throws nothing.
+std::optional<Launched> findLauncher() noexcept;
+
 /// Connects the ranks with which this process was started, by mpirun or srun;
 /// also if it is only one. Returns null, and opens nothing, if the process is
 /// alone. Throws a Failure with ExitCode::Unsupported if the plug-in for the

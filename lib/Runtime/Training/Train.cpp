@@ -275,7 +275,6 @@ TrainResult Trainer::fit(FitData trainData, FitData evalData, int64_t epochs,
                          int64_t maxSteps) {
   const std::optional<Saved> saved = prepare(trainData, evalData);
   limitSteps(epochs, maxSteps);
-  requireAgreement();
   writeProgram();
   TrainResult result;
   result.wasFinished = progress.step > 0 && isFinished();

@@ -38,7 +38,8 @@ Trainer::listAgreements() const {
       {"program", facts.programDigest + " " + facts.lastBatchDigest},
       {"parameters", digest},
       {"evaluation data", evaluates ? "some" : "none"},
-      {"steps", std::to_string(lastStep) + " " + std::to_string(lastEpoch)},
+      {"steps",
+       std::to_string(options.maxSteps) + " " + std::to_string(recipe.epochs)},
       {"position", state.at("step").dump()},
       {"--on-nan", options.stopOnNan ? "stop" : "continue"}};
   return all;
@@ -61,7 +62,11 @@ void Trainer::requireAgreement() const {
     const auto other = OrderedJson::parse(all[size_t(rank)], nullptr, false);
     for (size_t i = 0; i < agreements.size(); ++i)
       if (i >= first.size() || i >= other.size() || first[i] != other[i])
-        failBadInput(ranks.describe(rank) + " has another " +
+        failBadInput(ranks.describe(rank) +
+                         (agreements[i].first.ends_with("s") ||
+                                  agreements[i].first == "data"
+                              ? " has other "
+                              : " has another ") +
                          agreements[i].first + " than " + ranks.describe(0) +
                          (agreements[i].first == "steps" ||
                                   agreements[i].first == "recipe" ||

@@ -107,6 +107,8 @@ void Trainer::start(const Saved *saved) {
   digest = initialDigest = store.digest();
   facts = makeFacts();
   rememberInfinities();
+  // Before anything of an earlier run is removed.
+  requireAgreement();
   if (saved)
     restore(*saved);
   else if (folder)

@@ -24,6 +24,7 @@ TEST(Launch, OpenMpi) {
                             {"PMIX_RANK", "1"}});
   ASSERT_TRUE(launch);
   EXPECT_EQ(launch->size, 4);
+  EXPECT_EQ(launch->rank, 1);
   EXPECT_EQ(launch->plugins.front(), "libgensyn-mpi-openmpi.so");
   EXPECT_EQ(launch->plugins.back(), "libgensyn-mpi.so");
 }
@@ -32,6 +33,7 @@ TEST(Launch, SrunWithPmix) {
   const auto launch = find({{"PMIX_RANK", "0"}, {"SLURM_STEP_NUM_TASKS", "2"}});
   ASSERT_TRUE(launch);
   EXPECT_EQ(launch->size, 0);
+  EXPECT_EQ(launch->rank, 0);
   EXPECT_EQ(launch->plugins.front(), "libgensyn-mpi-openmpi.so");
 }
 

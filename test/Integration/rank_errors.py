@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Bad input of ranks: one line, once, with the documented exit code, and nothing is written.
+
+  rank_errors.py TOOL CASES BUILD SCRATCH LAUNCHER...
+
+Each LAUNCHER is a command that takes a number of ranks and a program. Several commands are joined by its `:`. Prints a
+line for each case; exit 1 where one fails.
+"""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from ranks import Trial
+
+
+def main():
+    tool, cases, build, scratch = sys.argv[1], *map(Path, sys.argv[2:5])
+    launchers = [word.split() for word in sys.argv[5:]]
+    shutil.rmtree(scratch, ignore_errors=True)
+    trial = Trial(cases, scratch, "lenet-digits", 2, batch_size=2, accumulate=4)
+    model, folder, out = trial.case / "model.onnx", trial.folder, scratch / "run"
+    recipe = json.loads((folder / "recipe.json").read_text())
+    (folder / "other.json").write_text(json.dumps(recipe | {"seed": 4}))
+    package = scratch / "lenet.gxe"
+    words = [tool, "compile", model, "--recipe", folder / "recipe.json", "--target", "cpu", "-o", package, "--quiet"]
+    trial.run(words, "compile")
+
+    def train(*more, model=model, recipe="recipe.json", data="data.safetensors"):
+        given = [] if model == package else ["--recipe", folder / recipe]
+        return [tool, "train", model, *given, "--data", folder / data, "-o", out, "--quiet", *more]
+
+    def with_plugin(file):
+        return ["env", f"GENSYN_MPI_PLUGIN={file}", *train()]
+
+    resnet = cases / "resnet-tiny" / "model.onnx"
+    wrong = build / "test" / "lib" / "Ranks" / "libgensyn-wrong-transport.so"
+    rank = r"rank \d+ \(\S+\): "
+    differs = r"rank 1 \(\S+\) has another {} than rank 0 \(\S+\)"
+    trials = [
+        ("too many ranks", [(5, train())], 2, rank + r".*recipe.json: 'accumulate' is 4, too few microbatches for 5"),
+        ("a package", [(2, train(model=package))], 4, rank + r".*lenet.gxe: several ranks train on models"),
+        ("unequal recipes", [(1, train()), (1, train(recipe="other.json"))], 3, rank + differs.format("recipe")),
+        ("unequal steps", [(1, train()), (2, train("--steps", 1))], 3, rank + r"rank 1 \(\S+\) has other steps than"),
+        ("unequal models", [(1, train()), (1, train(model=resnet))], 3, rank + ".*" + differs.format("model")),
+        ("no data", [(2, train()), (1, train(data="none.npz"))], 5, r"rank 2 \(\S+\): .*none.npz: cannot be opened"),
+        ("usage", [(3, train("--stepz", 1))], 2, rank + "option '--stepz' is not known"),
+        ("usage of one", [(1, train()), (1, train("--stepz", 1))], 2, r"rank 1 \(\S+\): option '--stepz' is not known"),
+        ("no plug-in", [(3, with_plugin("/none.so"))], 4, rank + "'/none.so' cannot be loaded"),
+        ("old plug-in", [(3, with_plugin(wrong))], 4, rank + r"\S*wrong-transport.so' has version 42, expected 1"),
+        ("infer", [(2, [tool, "infer", model, "--inputs", "x", "--outputs", out])], 2, rank + "gensyn-run infer runs"),
+    ]
+    wrong = 0
+    for launcher in launchers:
+        for name, parts, code, line in trials:
+            words = list(launcher[:-1])
+            for number, (ranks, program) in enumerate(parts):
+                words += [":"] * (number > 0) + ["-n", ranks, *program]
+            done = subprocess.run([*map(str, words)], check=False, capture_output=True, text=True, timeout=100)
+            errors = re.findall("^gensyn-run: error: (.*)", done.stderr, re.MULTILINE)
+            good = done.returncode == code and len(errors) == 1 and re.match(line, errors[0]) and not out.exists()
+            wrong += not good
+            print(f"{name}: {'good' if good else f'WRONG: exit {done.returncode}: {done.stdout}{done.stderr}'}")
+            shutil.rmtree(out, ignore_errors=True)
+        # The first rank prints its profile.
+        program = train("--steps", 1, "--profile")
+        done = subprocess.run([*map(str, [*launcher, 2, *program])], check=False, capture_output=True, text=True)
+        good = done.returncode == 0 and len(re.findall(r"^profile +\d+ runs", done.stdout, re.MULTILINE)) == 1
+        wrong += not good
+        print(f"profile: {'good' if good else f'WRONG: exit {done.returncode}: {done.stdout}{done.stderr}'}")
+        shutil.rmtree(out)
+    print(f"{wrong} of {len(launchers) * (len(trials) + 1)} wrong")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
