@@ -116,6 +116,27 @@ TEST(Communicator, MessagesOfATagKeepTheirOrder) {
   });
 }
 
+TEST(Communicator, ReceivesOfATagKeepTheirOrder) {
+  forRanks(2, [](Communicator &ranks) {
+    std::vector<uint64_t> numbers(100);
+    std::vector<Transfer> transfers;
+    if (ranks.rank() == 1)
+      for (uint64_t &number : numbers)
+        transfers.push_back(
+            ranks.receive(0, 7, std::as_writable_bytes(std::span(&number, 1))));
+    // All receives have begun.
+    ranks.barrier();
+    if (ranks.rank() == 0)
+      for (uint64_t number = 0; number < numbers.size(); ++number)
+        ranks.wait(ranks.send(1, 7, std::as_bytes(std::span(&number, 1))));
+    for (const Transfer &transfer : transfers)
+      ranks.wait(transfer);
+    if (ranks.rank() == 1)
+      for (uint64_t number = 0; number < numbers.size(); ++number)
+        EXPECT_EQ(numbers[number], number);
+  });
+}
+
 TEST(Communicator, ManyMessagesInRandomOrder) {
   constexpr int count = 1500;
   forRanks(3, [](Communicator &ranks) {
@@ -186,6 +207,43 @@ TEST(Communicator, TransfersAdvanceWhileTheCallerComputes) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     EXPECT_TRUE(ranks.isDone(Transfer()));
   });
+}
+
+// Texts are not in the figures of messages, and waiting counts once.
+TEST(Communicator, FiguresOfARank) {
+  forRanks(2, [](Communicator &ranks) {
+    ranks.gather(std::string(100000, 'a'));
+    const double before = ranks.statistics().secondsWaiting;
+    if (ranks.rank() == 1)
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    const auto start = Clock::now();
+    ranks.barrier();
+    const double seconds =
+        std::chrono::duration<double>(Clock::now() - start).count();
+    const Statistics figures = ranks.statistics();
+    EXPECT_LE(figures.secondsWaiting - before, seconds);
+    if (ranks.rank() == 0) {
+      EXPECT_GE(figures.secondsWaiting - before, 0.8 * seconds);
+    }
+    EXPECT_EQ(figures.messagesSent, 0u);
+    EXPECT_EQ(figures.bytesSent, 0u);
+    EXPECT_EQ(figures.bytesReceived, 0u);
+  });
+}
+
+TEST(Communicator, NobodyEndsEarly) {
+  std::atomic<int> entered{0};
+  auto ranks = makeThreadRanks(3);
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < 3; ++rank)
+    threads.emplace_back([&, rank] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100 * rank));
+      ++entered;
+      ranks[rank]->finish();
+      EXPECT_EQ(entered, 3);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
 }
 
 TEST(Communicator, NamesRanks) {

@@ -86,6 +86,25 @@ TEST(Failures, TheLowestRankIsReported) {
     EXPECT_EQ(endings[rank].message, "rank 1 (here): problem 1");
 }
 
+// What a rank asks after its own failure.
+TEST(Failures, ALowerRankThatFailedTooIsKnown) {
+  std::atomic<int> asked{0};
+  runRanks(3, {}, [&](Communicator &ranks) {
+    const Failure failure(ExitCode::BadInput,
+                          "problem " + std::to_string(ranks.rank()));
+    ranks.reportFailure(failure);
+    const auto start = Clock::now();
+    while (ranks.failure()->rank != 0 &&
+           Clock::now() - start < std::chrono::seconds(20))
+      std::this_thread::yield();
+    EXPECT_STREQ(ranks.failure()->what(), "rank 0 (here): problem 0");
+    ++asked;
+    while (asked != 3)
+      std::this_thread::yield();
+    throw failure;
+  });
+}
+
 TEST(Failures, AMessageWithOtherBytesIsNamed) {
   for (size_t size : {100u, 3000000u}) {
     ThreadRankOptions options;
@@ -147,11 +166,12 @@ TEST(Failures, AMessageThatIsMissingIsNamed) {
                ? Action::Drop
                : Action::Deliver;
   };
+  // As many are received as arrive, so that there is an end in any case.
   const auto endings = runRanks(2, options, [](Communicator &ranks) {
-    for (uint32_t tag = 0; tag < 6; ++tag) {
+    for (int message = 0; message < 6 - ranks.rank(); ++message) {
       std::byte byte{};
-      ranks.wait(ranks.rank() ? ranks.receive(0, tag, {&byte, 1})
-                              : ranks.send(1, tag, {&byte, 1}));
+      ranks.wait(ranks.rank() ? ranks.receive(0, 0, {&byte, 1})
+                              : ranks.send(1, 0, {&byte, 1}));
     }
   });
   EXPECT_EQ(endings[1].message, "message 3 from rank 0 (here) did not arrive");
@@ -198,6 +218,7 @@ TEST(Failures, NoSuchRank) {
 TEST(Failures, ARankThatDoesNotAnswerIsNamed) {
   for (int lost : {0, 3}) {
     std::atomic<bool> stopped{false};
+    std::atomic<int> noticed{0};
     ThreadRankOptions options;
     options.engine.timeout = 0.4;
     options.fault = [&](int from, int, int, Bytes) {
@@ -206,18 +227,28 @@ TEST(Failures, ARankThatDoesNotAnswerIsNamed) {
     std::vector<Ending> endings;
     const double seconds = secondsOf([&] {
       endings = runRanks(5, options, [&](Communicator &ranks) {
-        ranks.barrier();
-        stopped = true;
+        // Some may be in it still when the messages stop.
+        const auto enter = [&] {
+          ranks.barrier();
+          stopped = true;
+        };
         if (ranks.rank() == lost) {
-          // Not before the others have noticed.
-          std::this_thread::sleep_for(std::chrono::milliseconds(800));
+          enter();
+          // Not before the others have noticed. If they never do, messages
+          // travel again, and the calls do not agree.
+          const auto start = Clock::now();
+          while (noticed < 4 && Clock::now() - start < std::chrono::seconds(10))
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+          stopped = false;
           return;
         }
         try {
+          enter();
           ranks.barrier();
         } catch (const PeerFailure &failure) {
           EXPECT_EQ(failure.rank, lost);
           EXPECT_TRUE(failure.lost);
+          ++noticed;
           throw;
         }
       });
@@ -231,6 +262,31 @@ TEST(Failures, ARankThatDoesNotAnswerIsNamed) {
         EXPECT_EQ(endings[rank].code, 6);
       }
   }
+}
+
+// As if the machine slept: each rank comes to its next heartbeat and does not
+// go on for longer than the others may be silent.
+TEST(Failures, ARankThatIsStoppedDoesNotBlameOthers) {
+  std::atomic<bool> stopping{false};
+  Clock::time_point end;
+  ThreadRankOptions options;
+  options.engine.timeout = 1;
+  options.fault = [&](int, int, int channel, Bytes bytes) {
+    if (stopping && channel == 0 && kindOf(bytes) == Kind::Heartbeat)
+      std::this_thread::sleep_until(end);
+    return Action::Deliver;
+  };
+  const auto endings = runRanks(2, options, [&](Communicator &ranks) {
+    ranks.barrier();
+    if (ranks.rank() == 0) {
+      end = Clock::now() + std::chrono::milliseconds(2500);
+      stopping = true;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(3000));
+    ranks.barrier();
+  });
+  for (const Ending &ending : endings)
+    EXPECT_EQ(ending.message, "");
 }
 
 // It answers heartbeats beside its own work.

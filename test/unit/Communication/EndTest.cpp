@@ -1,0 +1,195 @@
+// What has ended when a call returns or throws, and that ends and starts do
+// not wait for ever.
+
+#include "FakeTransport.h"
+#include "TransportThread.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include <unistd.h>
+
+using namespace gensyn;
+using namespace gensyn::communication;
+
+namespace {
+
+/// Waits for a condition, but not for ever.
+bool eventually(const std::function<bool()> &condition) {
+  const auto start = Clock::now();
+  while (!condition()) {
+    if (Clock::now() - start > std::chrono::seconds(20))
+      return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return true;
+}
+
+Header headerOf(Kind kind, uint64_t size = 0, uint32_t tag = 0) {
+  Header header;
+  header.kind = kind;
+  header.size = size;
+  header.tag = tag;
+  return header;
+}
+
+std::unique_ptr<Communicator> rankOf(FakeTransport &fake,
+                                     const EngineOptions &options = {}) {
+  return std::make_unique<Communicator>(
+      std::make_unique<Engine>(fake.transport(), options));
+}
+
+/// Rank 1 calls finish().
+void arriveFinish(FakeTransport &fake) {
+  // The name of the call, and an empty text with its length.
+  const std::string text("f\0\0\0\0\0\0\0\0", 9);
+  fake.arrive(headerOf(Kind::Text, text.size()), text);
+  fake.arrive(headerOf(Kind::Closing));
+}
+
+TEST(End, ASendIsDoneWhenItsPiecesAre) {
+  FakeTransport fake;
+  auto ranks = rankOf(fake);
+  std::vector<std::byte> bytes(3 << 20);
+  const Transfer transfer = ranks->send(1, 0, bytes);
+  // The checksum is there, and the caller's bytes are still read.
+  ASSERT_TRUE(eventually([&] { return !fake.sent(Kind::End).empty(); }));
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_FALSE(ranks->isDone(transfer));
+  fake.endPieces();
+  EXPECT_TRUE(eventually([&] { return ranks->isDone(transfer); }));
+  fake.arrive(headerOf(Kind::Closing));
+}
+
+TEST(End, WaitThrowsWhenReceivesAreCanceled) {
+  FakeTransport fake;
+  fake.cancelTime = 0.2;
+  EngineOptions options;
+  options.grace = 0;
+  auto ranks = rankOf(fake, options);
+  std::vector<std::byte> bytes(3 << 20);
+  const Transfer transfer = ranks->receive(1, 5, bytes);
+  fake.arrive(headerOf(Kind::Message, bytes.size(), 5));
+  // Its three pieces; the heartbeats are done at once.
+  ASSERT_TRUE(eventually([&] { return fake.inFlight() == 3; }));
+  FailureHead head;
+  head.rank = 1;
+  head.code = static_cast<int>(ExitCode::BadInput);
+  const std::string text =
+      std::string(reinterpret_cast<const char *>(&head), sizeof(head)) + "bad";
+  fake.arrive(headerOf(Kind::Failed, text.size()), text);
+  try {
+    ranks->wait(transfer);
+    ADD_FAILURE() << "no failure";
+  } catch (const PeerFailure &failure) {
+    EXPECT_EQ(fake.inFlight(), 0);
+    EXPECT_STREQ(failure.what(), "bad");
+    EXPECT_EQ(failure.code, ExitCode::BadInput);
+  }
+  fake.arrive(headerOf(Kind::Closing));
+}
+
+// The process of rank 1 has a number of another machine, which is none here.
+TEST(End, AProcessElsewhereIsNotLookedFor) {
+  constexpr uint32_t noProcess = 0x7ffffffe;
+  FakeTransport fake;
+  auto ranks = rankOf(fake);
+  ASSERT_TRUE(eventually([&] { return !fake.sent(Kind::Heartbeat).empty(); }));
+  Header heartbeat = fake.sent(Kind::Heartbeat).front();
+  EXPECT_EQ(heartbeat.tag, static_cast<uint32_t>(::getpid()));
+  const uint64_t here = heartbeat.sequence;
+  // Where /proc does not number the system, no process is looked for.
+  if (!here)
+    return;
+  heartbeat.tag = noProcess;
+  heartbeat.sequence = here + 1;
+  fake.arrive(heartbeat);
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  EXPECT_FALSE(ranks->failure());
+  heartbeat.sequence = here;
+  fake.arrive(heartbeat);
+  ASSERT_TRUE(eventually([&] { return ranks->failure().has_value(); }));
+  EXPECT_STREQ(ranks->failure()->what(), "rank 1 (here) has ended");
+  EXPECT_TRUE(ranks->failure()->lost);
+}
+
+TEST(End, NothingIsInFlightWhenTheTransportEnds) {
+  FakeTransport fake;
+  fake.sendTime = 0.05;
+  auto ranks = rankOf(fake);
+  arriveFinish(fake);
+  ranks->finish();
+  EXPECT_TRUE(fake.finalized);
+  EXPECT_EQ(fake.leftAtFinalize, 0);
+  EXPECT_EQ(fake.sent(Kind::Closing).size(), 1u);
+}
+
+TEST(End, AnEndThatOthersHoldUpHasALimit) {
+  FakeTransport fake;
+  fake.finalizeBlocks = true;
+  EngineOptions options;
+  options.timeout = 0.5;
+  options.opener = std::make_shared<TransportThread>();
+  auto ranks = rankOf(fake, options);
+  arriveFinish(fake);
+  try {
+    ranks->finish();
+    ADD_FAILURE() << "it ended";
+  } catch (const Failure &failure) {
+    EXPECT_STREQ(failure.what(), "the other ranks did not end within 0.5 s");
+    EXPECT_EQ(failure.code, ExitCode::OutOfResources);
+  }
+  ranks.reset();
+  EXPECT_FALSE(fake.finalized);
+  fake.finalizeBlocks = false;
+  EXPECT_TRUE(eventually([&] { return fake.finalized.load(); }));
+}
+
+TEST(TransportThread, OneThreadForAllCalls) {
+  TransportThread thread;
+  std::vector<std::thread::id> ids(2);
+  sigset_t blocked;
+  for (auto &id : ids)
+    ASSERT_TRUE(thread.run(20, [&] {
+      id = std::this_thread::get_id();
+      pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+    }));
+  EXPECT_EQ(ids[0], ids[1]);
+  EXPECT_NE(ids[0], std::this_thread::get_id());
+  EXPECT_TRUE(sigismember(&blocked, SIGINT));
+}
+
+/// For a function that goes on after run() has returned.
+struct Held {
+  std::atomic<bool> released{false}, ended{false};
+  void hold() {
+    eventually([&] { return released.load(); });
+    ended = true;
+  }
+};
+
+TEST(TransportThread, AFunctionThatDoesNotReturnIsLeftAlone) {
+  const auto held = std::make_shared<Held>();
+  auto thread = std::make_unique<TransportThread>();
+  EXPECT_FALSE(thread->run(0.05, [held] { held->hold(); }));
+  // It runs no other one meanwhile.
+  EXPECT_FALSE(thread->run(20, [] { FAIL(); }));
+  thread.reset();
+  EXPECT_FALSE(held->ended);
+  held->released = true;
+  EXPECT_TRUE(eventually([&] { return held->ended.load(); }));
+}
+
+TEST(TransportThread, GoesOnAfterALateFunction) {
+  const auto held = std::make_shared<Held>();
+  TransportThread thread;
+  EXPECT_FALSE(thread.run(0.05, [held] { held->hold(); }));
+  held->released = true;
+  const auto ran = std::make_shared<std::atomic<bool>>(false);
+  EXPECT_TRUE(
+      eventually([&] { return thread.run(20, [ran] { *ran = true; }); }));
+  EXPECT_TRUE(*ran);
+}
+
+} // namespace
