@@ -192,7 +192,8 @@ class Faults:
         lines, codes = {
             "kill": (rf"error: rank {rank} {host} has ended|{launcher}", None),
             "stop": (
-                rf"error: (rank {rank} {host} has not answered for {RANK_TIMEOUT} s"
+                # Until ranks have told each other their hosts, the line has the rank alone.
+                rf"error: (rank {rank}( {host})? has not answered for {RANK_TIMEOUT} s"
                 + rf"|rank \d+ {host}: the other ranks did not (start|end) within)",
                 (6, 9),  # MPICH: of the one that was stopped
             ),
