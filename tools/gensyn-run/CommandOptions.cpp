@@ -118,6 +118,12 @@ CommandLine::CommandLine() {
                    "Seconds after which a rank that does not answer is given "
                    "up (default: 60)")
       ->check(CLI::Range(1.0, 1e6));
+  train
+      ->add_option("--check-every", options.checkEvery,
+                   "Steps after which ranks compare parameters and state, so "
+                   "that a machine that computes wrongly is named (default: "
+                   "100; 0: never)")
+      ->check(CLI::Range(int64_t(0), int64_t(1) << 40));
   addTrained(train);
   addBackend(train);
   addOutput(train);

@@ -131,6 +131,8 @@ struct Options : runtime::ModelOptions {
   std::string onNan = "stop";
   /// Seconds after which a rank that does not answer is lost.
   double rankTimeout = 60;
+  /// Steps after which ranks compare their tensors; 0: never.
+  int64_t checkEvery = 100;
   /// The arguments of the command line.
   std::vector<std::string> words;
   bool json = false;

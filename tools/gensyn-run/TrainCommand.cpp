@@ -385,6 +385,7 @@ ExitCode runTrain(const Options &given, communication::Communicator *ranks) {
   Model model(options);
   TrainOptions training;
   training.ranks = ranks;
+  training.checkEvery = options.checkEvery;
   training.recipe = model.recipe();
   training.model = options.model;
   training.recipeFile = options.recipe.empty() ? options.model : options.recipe;

@@ -99,6 +99,7 @@ StepRecord Trainer::runStep(const Batch &batch, std::optional<Batch> &next,
   programDigest = session.executable().program_digest();
   countStep(session.loss());
   agreeToStop();
+  compareRanks();
   progress.epochComplete =
       wantsNext && !failure ? !next : progress.stepInEpoch == data.steps;
   StepRecord record = recordStep(batch, start);

@@ -5,9 +5,12 @@
 #include "Trainer.h"
 #include "gensyn/Communication/Communicator.h"
 #include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/Hash.h"
 #include "gensyn/Executable/plan.pb.h"
 
+#include <algorithm>
 #include <bit>
+#include <map>
 
 namespace gensyn::runtime {
 
@@ -141,6 +144,70 @@ Trainer::shareSaved(std::optional<Saved> saved) const {
   }
   shareTensors(ranks, saved->checkpoint.model, saved->checkpoint.optimizer);
   return saved;
+}
+
+/// A digest for each tensor that must be the same on all ranks.
+static OrderedJson digestEach(const ParameterStore &store) {
+  OrderedJson digests;
+  for (const TensorMap &tensors : {store.model(), store.optimizer()})
+    for (const auto &[name, tensor] : tensors)
+      digests[name] = hashHex(tensor.data(), size_t(tensor.byteSize()));
+  return digests;
+}
+
+/// The ranks that do not have what most have; all of them if there is no
+/// majority.
+static std::vector<int> findMinority(const std::vector<std::string> &all) {
+  std::map<std::string, int> counts;
+  for (const std::string &one : all)
+    ++counts[one];
+  const auto most = std::max_element(
+      counts.begin(), counts.end(),
+      [](const auto &a, const auto &b) { return a.second < b.second; });
+  std::vector<int> others;
+  for (size_t rank = 0; rank < all.size(); ++rank)
+    if (all[rank] != most->first || size_t(most->second) * 2 <= all.size())
+      others.push_back(int(rank));
+  return others;
+}
+
+void Trainer::compareRanks() const {
+  if (!options.ranks || !options.checkEvery ||
+      progress.step % options.checkEvery)
+    return;
+  communication::Communicator &ranks = *options.ranks;
+  const OrderedJson own = digestEach(store);
+  const std::string text = own.dump();
+  const std::vector<std::string> all =
+      ranks.gather(hashHex(text.data(), text.size()));
+  if (std::all_of(all.begin(), all.end(),
+                  [&](const std::string &one) { return one == all.front(); }))
+    return;
+  std::vector<OrderedJson> each;
+  for (const std::string &other : ranks.gather(text))
+    each.push_back(OrderedJson::parse(other));
+  std::string where;
+  for (const auto &[name, digest] : own.items())
+    if (where.empty() &&
+        std::any_of(each.begin(), each.end(), [&](const OrderedJson &other) {
+          return other.value(name, OrderedJson()) != each.front().at(name);
+        }))
+      where = name;
+  std::string who;
+  const std::vector<int> minority = findMinority(all);
+  for (int rank : minority)
+    who += (who.empty() ? "" : " and ") + ranks.describe(rank);
+  const bool isKnown = minority.size() < all.size();
+  throw Failure(
+      ExitCode::OutOfResources,
+      who + (minority.size() == 1 ? " has" : " have") +
+          (isKnown ? " other bits than most ranks" : " different bits") +
+          " after step " + std::to_string(progress.step) + ", first in " +
+          quote(where),
+      isKnown ? "its machine computes or remembers wrongly; --resume on others "
+                "goes on from the last checkpoint"
+              : "one of the machines computes or remembers wrongly; with three "
+                "ranks or more it is named");
 }
 
 /// The bits of a number, which JSON's text may not keep.

@@ -1,8 +1,10 @@
 // Trains a model by ranks that are threads of this process, each on its own
 // target. Like gensyn-run train, which takes one rank for each process:
 //
-//   gensyn-thread-ranks MODEL RECIPE DATA FOLDER RANKS STEPS [TARGET...]
+//   gensyn-thread-ranks MODEL RECIPE DATA FOLDER RANKS STEPS [WORD...]
 //
+// A WORD is a target, check=N (ranks compare after each of N steps) or
+// flip=RANK:STEP (a bit of a parameter of that rank changes in that step).
 // Rank i has the target i modulo their number: "cpu", "cpu:x86-64-v3",
 // "ptx-sim" or "reference"; by default "cpu". With RANKS 0 there is no
 // communicator. Prints the digest of the parameters.
@@ -29,7 +31,63 @@ struct Settings {
   std::string model, recipe, data, folder;
   int64_t steps = 0;
   std::vector<std::string> targets;
+  int64_t checkEvery = 0;
+  int flipRank = -1;
+  int64_t flipStep = 0;
 };
+
+/// A program on a machine with a bad memory.
+class FlippingProgram final : public Program {
+public:
+  FlippingProgram(std::shared_ptr<Program> whole, int64_t step)
+      : Program(std::shared_ptr<const plan::Executable>(whole,
+                                                        &whole->executable())),
+        program(std::move(whole)), step(step) {}
+
+  SampleShare share() const override { return program->share(); }
+  void run(std::span<const Tensor *const> inputs,
+           std::span<Tensor> outputs) override {
+    program->run(inputs, outputs);
+  }
+  void stage(std::span<const Tensor *const> inputs) override {
+    program->stage(inputs);
+  }
+  void begin(std::span<Value *const> kept, std::span<Value> outputs) override {
+    program->begin(kept, outputs);
+    if (++runs != step)
+      return;
+    Tensor tensor = outputs.front().read();
+    tensor.data()[0] ^= std::byte(1);
+    outputs.front() = Value(std::move(tensor));
+  }
+  void end() override { program->end(); }
+
+private:
+  std::shared_ptr<Program> program;
+  int64_t step;
+  int64_t runs = 0;
+};
+
+/// Reads the words behind the number of steps; false if one is none.
+bool readWords(const std::vector<std::string> &words, Settings &settings) {
+  for (const std::string &word : words) {
+    long long number = 0, step = 0;
+    if (std::sscanf(word.c_str(), "check=%lld", &number) == 1) {
+      settings.checkEvery = number;
+    } else if (std::sscanf(word.c_str(), "flip=%lld:%lld", &number, &step) ==
+               2) {
+      settings.flipRank = int(number);
+      settings.flipStep = step;
+    } else if (word.find('=') == std::string::npos) {
+      settings.targets.push_back(word);
+    } else {
+      return false;
+    }
+  }
+  if (settings.targets.empty())
+    settings.targets.push_back("cpu");
+  return true;
+}
 
 std::string trainAs(const Settings &settings, int rank,
                     communication::Communicator *ranks) {
@@ -58,11 +116,16 @@ std::string trainAs(const Settings &settings, int rank,
   training.backend = options.backend;
   training.target = model.target();
   training.ranks = ranks;
+  training.checkEvery = settings.checkEvery;
   TrainObserver observer;
   const std::atomic<bool> stop = false;
   const ProgramSource source = [&](const ProgramRequest &request) {
-    return ranks ? model.rankedProgram(request, *ranks)
-                 : model.program(request);
+    auto program =
+        ranks ? model.rankedProgram(request, *ranks) : model.program(request);
+    if (rank == settings.flipRank && request.kind == ProgramKind::Train)
+      program = std::make_unique<FlippingProgram>(std::move(program),
+                                                  settings.flipStep);
+    return program;
   };
   std::string digest = train(training, source, observer, stop).digest;
   if (ranks)
@@ -73,19 +136,17 @@ std::string trainAs(const Settings &settings, int rank,
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc < 7) {
+  Settings settings;
+  if (argc < 7 || !readWords({argv + 7, argv + argc}, settings)) {
     std::fprintf(stderr, "usage: gensyn-thread-ranks MODEL RECIPE DATA FOLDER "
-                         "RANKS STEPS [TARGET...]\n");
+                         "RANKS STEPS [WORD...]\n");
     return 2;
   }
-  Settings settings = {argv[1],
-                       argv[2],
-                       argv[3],
-                       argv[4],
-                       std::atoll(argv[6]),
-                       {argv + 7, argv + argc}};
-  if (settings.targets.empty())
-    settings.targets.push_back("cpu");
+  settings.model = argv[1];
+  settings.recipe = argv[2];
+  settings.data = argv[3];
+  settings.folder = argv[4];
+  settings.steps = std::atoll(argv[6]);
   const int count = std::atoi(argv[5]);
   auto ranks = communication::makeThreadRanks(std::max(count, 1));
   std::vector<std::string> digests(ranks.size());
