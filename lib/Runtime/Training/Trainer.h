@@ -160,8 +160,8 @@ private:
   /// than the first one.
   void requireAgreement() const;
   void agreeToStop();
-  /// Throws a Failure (out of resources) that names the rank whose parameters or
-  /// state differ from those of the others, if the ranks compare after this
+  /// Throws a Failure (out of resources) that names the rank whose parameters
+  /// or state differ from those of the others, if the ranks compare after this
   /// step.
   void compareRanks() const;
   bool isStopped() const { return options.ranks ? stopsTogether : stop.load(); }

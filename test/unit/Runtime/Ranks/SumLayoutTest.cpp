@@ -34,11 +34,10 @@ void checkSlices(const std::vector<Port> &sums, int ranks) {
 }
 
 TEST(SumLayout, HasEachElementOnce) {
-  const std::vector<Port> sums = {makePort(ElementType::F32, {}),
-                                  makePort(ElementType::F32, {1000, 7}),
-                                  makePort(ElementType::F64, {3}),
-                                  makePort(ElementType::F32, {0, 4}),
-                                  makePort(ElementType::F32, {12345})};
+  const std::vector<Port> sums = {
+      makePort(ElementType::F32, {}), makePort(ElementType::F32, {1000, 7}),
+      makePort(ElementType::F64, {3}), makePort(ElementType::F32, {0, 4}),
+      makePort(ElementType::F32, {12345})};
   for (int ranks : {1, 2, 3, 7, 16, 500})
     checkSlices(sums, ranks);
 }
