@@ -5,6 +5,7 @@
 
 #include "gensyn/Executable/ProgramKind.h"
 #include "gensyn/Executable/Recipe/Recipe.h"
+#include "gensyn/Executable/export.pb.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Executable/variants.pb.h"
 #include "gensyn/Numerics/Tensor.h"

@@ -7,6 +7,7 @@
 #include "gensyn/Executable/Recipe/Recipe.h"
 #include "gensyn/Executable/Support/Files.h"
 #include "gensyn/Executable/Support/Json.h"
+#include "gensyn/Executable/export.pb.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Models/Model.h"
 

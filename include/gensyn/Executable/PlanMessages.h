@@ -1,6 +1,7 @@
-// Declares the messages of lib/Executable/plan.proto, variants.proto and
-// passes.proto, for headers that only pass them on. A source that reads or
-// builds one includes plan.pb.h, variants.pb.h or passes.pb.h.
+// Declares the messages of lib/Executable/plan.proto, variants.proto,
+// passes.proto and export.proto, for headers that only pass them on. A source
+// that reads or builds one includes plan.pb.h, variants.pb.h, passes.pb.h or
+// export.pb.h.
 
 #ifndef GENSYN_EXECUTABLE_PLANMESSAGES_H
 #define GENSYN_EXECUTABLE_PLANMESSAGES_H

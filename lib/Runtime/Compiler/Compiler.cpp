@@ -5,6 +5,7 @@
 #include "ResponseCache.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/Support/InputFiles.h"
+#include "gensyn/Executable/export.pb.h"
 #include "gensyn/Executable/passes.pb.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Executable/variants.pb.h"

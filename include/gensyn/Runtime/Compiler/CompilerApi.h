@@ -9,7 +9,7 @@
  *   "info"           InfoRequest      InfoResponse
  *   "reference.load" LoadRequest      LoadResponse
  *   "reference.run"  RunRequest       RunResponse
- *   "export"         ExportRequest    ExportResponse
+ *   "export"         ExportRequest    ExportResponse (export.proto)
  *   "probe"          ProbeRequest     ProbeResponse
  *   "map"            MapRequest       MapResponse (variants.proto)
  *   "passes"         PassesRequest    PassesResponse (passes.proto)
