@@ -36,14 +36,8 @@ static fs::path findPlugin(const Launch &launch, const fs::path &executable) {
           " is installed; GENSYN_MPI_PLUGIN names another file");
 }
 
-/// A start takes longer than an answer: programs are read by all ranks at once.
-static double startTimeout(const ConnectOptions &options) {
-  return 5 * options.rankTimeout;
-}
-
 static GensynTransport openPlugin(const fs::path &file,
-                                  const ConnectOptions &options,
-                                  TransportThread &opener) {
+                                  const EngineOptions &options) {
   // Plug-ins of MPI itself look for its symbols among the global ones.
   void *library = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (!library) {
@@ -69,13 +63,13 @@ static GensynTransport openPlugin(const fs::path &file,
     int32_t status = 0;
   };
   const auto opened = std::make_shared<Opened>();
-  if (!opener.run(startTimeout(options), [opened, open] {
+  if (!options.opener->run(options.startTimeout(), [opened, open] {
         opened->status =
             open(&opened->transport, opened->error, sizeof(opened->error));
       }))
     throw Failure(ExitCode::OutOfResources,
                   "the other ranks did not start within " +
-                      secondsText(startTimeout(options)));
+                      secondsText(options.startTimeout()));
   if (opened->status)
     throw Failure(ExitCode::OutOfResources,
                   quote(file.string()) + " cannot connect: " + opened->error);
@@ -102,9 +96,9 @@ std::unique_ptr<Communicator> connect(const ConnectOptions &options) {
   const fs::path file = findPlugin(*launch, options.executable);
   EngineOptions engineOptions;
   engineOptions.timeout = options.rankTimeout;
+  engineOptions.onLoss = options.onLoss;
   engineOptions.opener = std::make_shared<TransportThread>();
-  const GensynTransport transport =
-      openPlugin(file, options, *engineOptions.opener);
+  const GensynTransport transport = openPlugin(file, engineOptions);
   auto engine = std::make_unique<Engine>(transport, engineOptions);
   Engine &state = *engine;
   auto ranks = std::make_unique<Communicator>(std::move(engine));
@@ -117,17 +111,12 @@ std::unique_ptr<Communicator> connect(const ConnectOptions &options) {
                         std::to_string(state.size),
                     "launcher and plug-in belong to the same MPI");
   }
-  const int rank = transport.rank(transport.state);
-  const std::string host = transport.host(transport.state, rank);
-  std::vector<std::string> hosts(state.size, "?");
-  hosts[rank] = host;
   try {
-    hosts = ranks->gather(host);
+    state.setHosts(ranks->gather(state.host(state.rank)));
   } catch (const PeerFailure &) {
     // The caller's next call throws it. Here, the process could end before the
     // caller has printed it.
   }
-  state.setHosts(std::move(hosts));
   return ranks;
 }
 

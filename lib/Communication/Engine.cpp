@@ -54,14 +54,12 @@ constexpr microseconds lingering{5000};
 
 Engine::Engine(const GensynTransport &transport, const EngineOptions &options)
     : rank(transport.rank(transport.state)),
-      size(transport.size(transport.state)), transport(transport),
+      size(transport.size(transport.state)), transport(transport), hosts(size),
       options(options), peers(size), nextHeartbeat(Clock::now()),
       lastPass(Clock::now()) {
   for (int rank = 0; rank < size; ++rank)
     if (const char *host = transport.host(transport.state, rank))
-      hosts.emplace_back(host);
-  if (hosts.size() != peers.size())
-    hosts.clear();
+      hosts[rank] = host;
   // Signals are for the caller's threads.
   sigset_t all, before;
   sigfillset(&all);
@@ -71,7 +69,7 @@ Engine::Engine(const GensynTransport &transport, const EngineOptions &options)
 }
 
 Engine::~Engine() {
-  if (!finished)
+  if (!left)
     close();
   {
     const std::lock_guard lock(mutex);
@@ -84,7 +82,7 @@ Engine::~Engine() {
 
 std::string Engine::describe(int rank) const {
   std::string text = "rank " + std::to_string(rank);
-  return hosts.empty() ? text : text + " (" + hosts[rank] + ")";
+  return hosts[rank].empty() ? text : text + " (" + hosts[rank] + ")";
 }
 
 void Engine::setHosts(std::vector<std::string> names) {
@@ -251,7 +249,8 @@ void Engine::finish() {
   for (;;) {
     progress();
     throwIfBroken();
-    if (peers[previous].closed && busyPeers.empty() && sends.empty())
+    // A failure is thrown a little later.
+    if (!failed && peers[previous].closed && busyPeers.empty() && sends.empty())
       break;
     backoff.pause(lock, changed);
   }
@@ -260,6 +259,7 @@ void Engine::finish() {
   lock.unlock();
   work.notify_all();
   thread.join();
+  left = true;
   int32_t status = 0;
   if (!finalize(status))
     throw Failure(ExitCode::OutOfResources,

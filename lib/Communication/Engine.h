@@ -55,6 +55,11 @@ struct TransferState {
 struct EngineOptions {
   /// A rank that does not answer for so long is lost.
   double timeout = 60;
+  /// The same for one that has not been heard of at all. A start takes longer
+  /// than an answer: programs are read by all ranks at once.
+  double startTimeout() const { return 5 * timeout; }
+  /// See ConnectOptions.
+  std::function<void(const PeerFailure &)> onLoss;
   /// How long failures of lower ranks are waited for before one is thrown.
   double grace = 0.1;
   /// Finalizes the transport; null: the caller's thread does.
@@ -70,7 +75,8 @@ public:
 
   const int rank, size;
   /// The name of a rank's machine, and the rank with it for messages. The names
-  /// are set once, before other threads ask.
+  /// are set once, before other threads ask; those of other ranks are empty
+  /// until then.
   const std::string &host(int rank) const { return hosts.at(rank); }
   std::string describe(int rank) const;
   void setHosts(std::vector<std::string> names);
@@ -134,6 +140,7 @@ private:
   bool takeHeaders();
   bool testHeaders();
   bool movePieces();
+  template <class Begin> bool beginPieces(TransferState &state, Begin begin);
   bool advanceSend(TransferState &state);
   bool advanceReceive(TransferState &state);
   void take(int from, std::vector<std::byte> bytes);
@@ -154,7 +161,7 @@ private:
   void tell(const PeerFailure &failure);
   void drain();
   void watch();
-  void takeHeartbeat(const Header &header);
+  void takeHeartbeat(const Header &header, std::span<const std::byte> host);
   void lose(int rank, const std::string &reason);
   void throwIfBroken();
   void close() noexcept;
@@ -169,7 +176,7 @@ private:
   bool finalize(int32_t &status);
 
   GensynTransport transport;
-  /// By rank; empty until they are known.
+  /// By rank; empty where it is not known.
   std::vector<std::string> hosts;
   const EngineOptions options;
   mutable std::mutex mutex;
@@ -201,10 +208,16 @@ private:
   /// Of heartbeats.
   Clock::time_point nextHeartbeat, nextLook, lastPass;
   double silence = 0;
-  /// The process of the previous rank, if it runs where this one does.
+  /// Of the previous rank, from its heartbeats: the name of its machine, so
+  /// that a loss names it even while names are gathered, and its process, if it
+  /// runs where this one does.
+  std::string neighbourHost;
   int neighbour = 0;
+  bool isNeighbourKnown = false;
 
   bool stopping = false, finishing = false, finished = false;
+  /// The transport is ended, or its end has begun.
+  bool left = false;
   std::thread thread;
 };
 

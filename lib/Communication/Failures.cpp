@@ -114,15 +114,29 @@ static uint64_t processPlace() {
   return place;
 }
 
-void Engine::takeHeartbeat(const Header &header) {
+void Engine::takeHeartbeat(const Header &header,
+                           std::span<const std::byte> host) {
+  if (header.checksum != checksumOf(host.data(), host.size()))
+    throw Failure(ExitCode::OutOfResources,
+                  "a heartbeat from " + describe((rank + size - 1) % size) +
+                      " arrived with other bytes than were sent");
+  isNeighbourKnown = true;
+  neighbourHost.assign(reinterpret_cast<const char *>(host.data()),
+                       host.size());
   // 0: not known.
   if (header.sequence && header.sequence == processPlace())
     neighbour = static_cast<int>(header.tag);
 }
 
 void Engine::lose(int rank, const std::string &reason) {
+  std::string name = describe(rank);
+  // Names may not have been gathered yet.
+  if (hosts[rank].empty() && !neighbourHost.empty())
+    name += " (" + neighbourHost + ")";
   const PeerFailure lost(rank, true, ExitCode::OutOfResources,
-                         describe(rank) + " " + reason);
+                         name + " " + reason);
+  if (options.onLoss != nullptr)
+    options.onLoss(lost);
   noteFailure(lost);
   tell(lost);
 }
@@ -145,7 +159,10 @@ void Engine::watch() {
     header.kind = Kind::Heartbeat;
     header.tag = static_cast<uint32_t>(::getpid());
     header.sequence = processPlace();
-    sendHeader(next, header);
+    const std::string host = transport.host(transport.state, rank);
+    header.size = host.size();
+    header.checksum = checksumOf(host.data(), host.size());
+    sendHeader(next, header, std::as_bytes(std::span(host)));
   }
   // A launcher may let the others go on, as srun does.
   if (neighbour && !finishing && now >= nextLook) {
@@ -158,7 +175,11 @@ void Engine::watch() {
   silence += std::min(passed, std::min(options.timeout / 8, 1.0));
   if (silence <= options.timeout || peers[previous].closed)
     return;
-  lose(previous, "has not answered for " + secondsText(options.timeout));
+  if (isNeighbourKnown)
+    lose(previous, "has not answered for " + secondsText(options.timeout));
+  else if (silence > options.startTimeout())
+    lose(previous,
+         "did not start within " + secondsText(options.startTimeout()));
 }
 
 /// Nothing may touch the caller's bytes once wait() has thrown. A message that

@@ -144,7 +144,7 @@ void Engine::take(int from, std::vector<std::byte> bytes) {
     peer.ends[header.sequence] = header.checksum;
     return;
   case Kind::Heartbeat:
-    return takeHeartbeat(header);
+    return takeHeartbeat(header, arrived.bytes);
   case Kind::Failed:
     return takeFailure(arrived.bytes);
   case Kind::Closing:
@@ -250,6 +250,21 @@ static int channelOf(const TransferState &state) {
   return static_cast<int>(1 + state.number % pieceChannels);
 }
 
+template <class Begin>
+bool Engine::beginPieces(TransferState &state, Begin begin) {
+  bool moved = false;
+  while (state.pieces.size() < mostPieces && state.begun < state.size) {
+    const uint64_t size =
+        std::min<uint64_t>(pieceSize, state.size - state.begun);
+    state.pieces.push_back({(this->*begin)(state.peer, channelOf(state),
+                                           {state.bytes + state.begun, size}),
+                            size});
+    state.begun += size;
+    moved = true;
+  }
+  return moved;
+}
+
 bool Engine::advanceSend(TransferState &state) {
   bool moved = false;
   while (!state.pieces.empty() && test(state.pieces.front().request)) {
@@ -264,15 +279,7 @@ bool Engine::advanceSend(TransferState &state) {
     state.summed += size;
     moved = true;
   }
-  while (state.pieces.size() < mostPieces && state.begun < state.size) {
-    const uint64_t size =
-        std::min<uint64_t>(pieceSize, state.size - state.begun);
-    state.pieces.push_back({beginSend(state.peer, channelOf(state),
-                                      {state.bytes + state.begun, size}),
-                            size});
-    state.begun += size;
-    moved = true;
-  }
+  moved |= beginPieces(state, &Engine::beginSend);
   if (state.summed == state.size && !state.endSent) {
     Header header;
     header.kind = Kind::End;
@@ -296,15 +303,7 @@ bool Engine::advanceReceive(TransferState &state) {
     state.summed += size;
     moved = true;
   }
-  while (state.pieces.size() < mostPieces && state.begun < state.size) {
-    const uint64_t size =
-        std::min<uint64_t>(pieceSize, state.size - state.begun);
-    state.pieces.push_back({beginReceive(state.peer, channelOf(state),
-                                         {state.bytes + state.begun, size}),
-                            size});
-    state.begun += size;
-    moved = true;
-  }
+  moved |= beginPieces(state, &Engine::beginReceive);
   if (state.summed < state.size)
     return moved;
   const auto end = peer.ends.find(state.sequence);

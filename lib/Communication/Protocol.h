@@ -20,7 +20,8 @@ enum class Kind : uint32_t {
   /// All pieces of a long message are sent: their checksum.
   End = 3,
   /// The sender is alive. The number of its process is in `tag`, and in
-  /// `sequence` another number of where such numbers have the same meaning.
+  /// `sequence` another number of where such numbers have the same meaning. The
+  /// bytes are the name of its machine.
   Heartbeat = 4,
   /// A rank failed. The bytes are a FailureHead and two texts.
   Failed = 5,

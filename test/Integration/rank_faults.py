@@ -192,8 +192,9 @@ class Faults:
         lines, codes = {
             "kill": (rf"error: rank {rank} {host} has ended|{launcher}", None),
             "stop": (
-                # Until ranks have told each other their hosts, the line has the rank alone.
-                rf"error: (rank {rank}( {host})? has not answered for {RANK_TIMEOUT} s"
+                rf"error: (rank {rank} {host} has not answered for {RANK_TIMEOUT} s"
+                # Stopped before it was heard of.
+                + rf"|rank {rank} did not start within {5 * RANK_TIMEOUT} s"
                 + rf"|rank \d+ {host}: the other ranks did not (start|end) within)",
                 (6, 9),  # MPICH: of the one that was stopped
             ),
@@ -204,7 +205,9 @@ class Faults:
         }[kind]
         if ranks == 1 and kind == "kill":
             lines = ""
-        if not re.search(lines, text) or (codes and code not in codes):
+        # Printed by one rank alone.
+        repeated = text.count("has not answered") > 1
+        if not re.search(lines, text) or (codes and code not in codes) or repeated:
             self.failures.append(f"{what}: exit {code}: {text}")
 
     def run(self, count):

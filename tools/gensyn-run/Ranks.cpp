@@ -39,28 +39,25 @@ static ExitCode endWith(Communicator &ranks, const Failure &failure) {
   return isLowest() ? failure.code : ranks.failure()->code;
 }
 
-/// Prints that a rank was lost; the one that failed otherwise prints it.
-static ExitCode endWithPeer(const PeerFailure &failure) {
-  if (failure.lost)
-    printError(failure);
-  return failure.code;
-}
-
 /// MPI begins once a process.
 static bool hasBegun = false;
 
 static std::unique_ptr<Communicator> connect(double rankTimeout) {
   hasBegun = true;
-  return communication::connect({rankTimeout, executableOfProcess()});
+  return communication::connect(
+      {rankTimeout, executableOfProcess(),
+       [](const PeerFailure &failure) { printError(failure); }});
 }
 
+// A failure of another rank is printed there, or, if it was lost, by the one
+// that found it.
 ExitCode runAsRank(double rankTimeout,
                    const std::function<ExitCode(Communicator *)> &command) {
   std::unique_ptr<Communicator> ranks;
   try {
     ranks = connect(rankTimeout);
   } catch (const PeerFailure &failure) {
-    return endWithPeer(failure);
+    return failure.code;
   }
   if (!ranks)
     return command(nullptr);
@@ -69,7 +66,7 @@ ExitCode runAsRank(double rankTimeout,
     ranks->finish();
     return code;
   } catch (const PeerFailure &failure) {
-    return endWithPeer(failure);
+    return failure.code;
   } catch (...) {
     return endWith(*ranks, currentFailure());
   }
@@ -99,7 +96,7 @@ ExitCode failAsRank(const Failure &failure) {
     if (!isAlone && !hasBegun)
       ranks = connect(/*rankTimeout=*/20);
   } catch (const PeerFailure &other) {
-    return endWithPeer(other);
+    return other.code;
   } catch (const Failure &) {
     // Says it without knowing if others say the same.
   }

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -22,7 +23,7 @@ struct TransferState;
 /// The failure of another rank, as this one learned of it. Its message begins
 /// with the rank that failed, `rank 2 (host): `, or, for a rank that was lost,
 /// says so: `rank 3 (host) has not answered for 60 s`, `rank 3 (host) has
-/// ended`.
+/// ended`; `rank 3 did not start within 300 s` if it was never heard of.
 class PeerFailure : public Failure {
 public:
   PeerFailure(int rank, bool lost, ExitCode code, const std::string &message,
@@ -136,6 +137,10 @@ struct ConnectOptions {
   double rankTimeout = 60;
   /// The file of this program. Plug-ins are beside it or in ../lib.
   std::filesystem::path executable;
+  /// Called on the one rank that finds another one lost, at once and by any
+  /// thread: the others may end this one before its caller waits again. Uses no
+  /// communicator.
+  std::function<void(const PeerFailure &)> onLoss;
 };
 
 /// How a launcher started this process, according to its environment.

@@ -40,6 +40,17 @@ std::unique_ptr<Communicator> rankOf(FakeTransport &fake,
       std::make_unique<Engine>(fake.transport(), options));
 }
 
+/// Rank 1 fails.
+void arriveFailure(FakeTransport &fake, const std::string &message) {
+  FailureHead head;
+  head.rank = 1;
+  head.code = static_cast<int>(ExitCode::BadInput);
+  const std::string text =
+      std::string(reinterpret_cast<const char *>(&head), sizeof(head)) +
+      message;
+  fake.arrive(headerOf(Kind::Failed, text.size()), text);
+}
+
 /// Rank 1 calls finish().
 void arriveFinish(FakeTransport &fake) {
   // The name of the call, and an empty text with its length.
@@ -73,12 +84,7 @@ TEST(End, WaitThrowsWhenReceivesAreCanceled) {
   fake.arrive(headerOf(Kind::Message, bytes.size(), 5));
   // Its three pieces; the heartbeats are done at once.
   ASSERT_TRUE(eventually([&] { return fake.inFlight() == 3; }));
-  FailureHead head;
-  head.rank = 1;
-  head.code = static_cast<int>(ExitCode::BadInput);
-  const std::string text =
-      std::string(reinterpret_cast<const char *>(&head), sizeof(head)) + "bad";
-  fake.arrive(headerOf(Kind::Failed, text.size()), text);
+  arriveFailure(fake, "bad");
   try {
     ranks->wait(transfer);
     ADD_FAILURE() << "no failure";
@@ -104,14 +110,86 @@ TEST(End, AProcessElsewhereIsNotLookedFor) {
     return;
   heartbeat.tag = noProcess;
   heartbeat.sequence = here + 1;
-  fake.arrive(heartbeat);
+  fake.arrive(heartbeat, "here");
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   EXPECT_FALSE(ranks->failure());
   heartbeat.sequence = here;
-  fake.arrive(heartbeat);
+  fake.arrive(heartbeat, "here");
   ASSERT_TRUE(eventually([&] { return ranks->failure().has_value(); }));
   EXPECT_STREQ(ranks->failure()->what(), "rank 1 (here) has ended");
   EXPECT_TRUE(ranks->failure()->lost);
+}
+
+/// Returns what onLoss is told while rank 1 does nothing but that it sends a
+/// heartbeat with the name of its machine, if that is not null.
+std::vector<std::string> lossesOf(const char *host) {
+  FakeTransport fake;
+  fake.namesOthers = false;
+  std::vector<std::string> losses;
+  EngineOptions options;
+  options.timeout = 0.2;
+  options.onLoss = [&](const PeerFailure &failure) {
+    EXPECT_TRUE(failure.lost);
+    EXPECT_EQ(failure.code, ExitCode::OutOfResources);
+    // The others learn of it afterwards.
+    EXPECT_TRUE(fake.sent(Kind::Failed).empty());
+    losses.push_back(failure.what());
+  };
+  auto ranks = rankOf(fake, options);
+  if (host)
+    fake.arrive(headerOf(Kind::Heartbeat), host);
+  try {
+    ranks->wait(ranks->receive(1, 0, {}));
+    ADD_FAILURE() << "a message of nobody";
+  } catch (const PeerFailure &failure) {
+    EXPECT_EQ(losses, std::vector<std::string>{failure.what()});
+  }
+  ranks.reset();
+  EXPECT_TRUE(fake.aborted);
+  return losses;
+}
+
+// Before names are gathered.
+TEST(End, ALossHasTheHostOfTheHeartbeats) {
+  EXPECT_EQ(lossesOf("node7").at(0),
+            "rank 1 (node7) has not answered for 0.2 s");
+}
+
+TEST(End, ARankThatWasNeverHeardOfHasLonger) {
+  const auto start = Clock::now();
+  EXPECT_EQ(lossesOf(nullptr).at(0), "rank 1 did not start within 1 s");
+  EXPECT_GE(Clock::now() - start, std::chrono::seconds(1));
+}
+
+TEST(End, AHostThatChangedOnTheWayIsFound) {
+  FakeTransport fake;
+  auto ranks = rankOf(fake);
+  fake.arrive(headerOf(Kind::Heartbeat), "node7", /*changed=*/true);
+  ASSERT_TRUE(eventually([&] { return ranks->failure().has_value(); }));
+  EXPECT_STREQ(ranks->failure()->what(),
+               "rank 0 (here): a heartbeat from rank 1 (here) arrived with "
+               "other bytes than were sent");
+  fake.arrive(headerOf(Kind::Closing));
+}
+
+// The transport is left in order although finish() throws.
+TEST(End, AFailureDuringTheEndEndsTheTransport) {
+  FakeTransport fake;
+  auto ranks = rankOf(fake);
+  std::thread other([&] {
+    // Rank 1 fails when this one is in the last barrier's wait for its end.
+    const std::string text("f\0\0\0\0\0\0\0\0", 9);
+    fake.arrive(headerOf(Kind::Text, text.size()), text);
+    EXPECT_TRUE(eventually([&] { return !fake.sent(Kind::Closing).empty(); }));
+    arriveFailure(fake, "bad");
+    fake.arrive(headerOf(Kind::Closing));
+  });
+  EXPECT_THROW(ranks->finish(), PeerFailure);
+  other.join();
+  EXPECT_FALSE(fake.finalized);
+  ranks.reset();
+  EXPECT_TRUE(fake.finalized);
+  EXPECT_FALSE(fake.aborted);
 }
 
 TEST(End, NothingIsInFlightWhenTheTransportEnds) {

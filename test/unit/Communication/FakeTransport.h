@@ -23,11 +23,15 @@ public:
   /// What finalize() saw, and that it has returned.
   std::atomic<int> leftAtFinalize{-1};
   std::atomic<bool> finalized{false};
+  std::atomic<bool> aborted{false};
+  /// True if it knows the name of rank 1's machine.
+  bool namesOthers = true;
 
-  /// Lets a header of rank 1 arrive, with the bytes behind it.
-  void arrive(Header header, const std::string &bytes = "") {
-    if (header.kind != Kind::Heartbeat)
-      header.checksum = checksumOf(bytes.data(), bytes.size());
+  /// Lets a header of rank 1 arrive, with the bytes behind it, whose checksum
+  /// is wrong if they were `changed`.
+  void arrive(Header header, const std::string &bytes = "",
+              bool changed = false) {
+    header.checksum = checksumOf(bytes.data(), bytes.size()) + changed;
     header.own = checksumOf(&header, offsetof(Header, own));
     std::string all(reinterpret_cast<const char *>(&header), sizeof(header));
     const std::lock_guard lock(mutex);
@@ -62,7 +66,9 @@ public:
     transport.state = this;
     transport.rank = [](void *) -> int32_t { return 0; };
     transport.size = [](void *) -> int32_t { return 2; };
-    transport.host = [](void *, int32_t) { return "here"; };
+    transport.host = [](void *state, int32_t rank) -> const char * {
+      return rank && !self(state).namesOthers ? nullptr : "here";
+    };
     transport.send = [](void *state, int32_t, int32_t channel,
                         const void *bytes, uint64_t, GensynRequest *request) {
       return self(state).send(channel, bytes, request);
@@ -81,7 +87,7 @@ public:
     transport.probe = [](void *state, int32_t, int32_t *from, uint64_t *size) {
       return self(state).probe(from, size);
     };
-    transport.abort = [](void *, int32_t) {};
+    transport.abort = [](void *state, int32_t) { self(state).aborted = true; };
     transport.finalize = [](void *state) { return self(state).finalize(); };
     transport.error = [](void *) { return "no error"; };
     return transport;
