@@ -13,21 +13,14 @@ namespace gensyn::communication {
 
 namespace fs = std::filesystem;
 
-/// Returns the plug-in's file. It is beside the executable or in the lib folder
-/// next to the executable's.
-static fs::path findPlugin(const Launch &launch, const fs::path &executable) {
+/// Returns the plug-in's file.
+static fs::path choosePlugin(const Launch &launch, const fs::path &executable) {
   if (const char *given = std::getenv("GENSYN_MPI_PLUGIN"); given && *given)
     return given;
-  const fs::path folder = executable.parent_path();
-  for (const std::string &name : launch.plugins)
-    for (const fs::path &path :
-         {folder.parent_path() / "lib" / name, folder / name}) {
-      std::error_code ignored;
-      if (fs::exists(path, ignored))
-        return path;
-    }
+  if (fs::path found = findPlugin(launch.plugins, executable); !found.empty())
+    return found;
   const fs::path expected =
-      folder.parent_path() / "lib" / launch.plugins.front();
+      executable.parent_path().parent_path() / "lib" / launch.plugins.front();
   failUnsupported(
       launch.launcher + " started " +
           (launch.size ? std::to_string(launch.size) + " ranks" : "a rank") +
@@ -93,7 +86,7 @@ std::unique_ptr<Communicator> connect(const ConnectOptions &options) {
       findLaunch([](const char *name) { return std::getenv(name); });
   if (!launch)
     return nullptr;
-  const fs::path file = findPlugin(*launch, options.executable);
+  const fs::path file = choosePlugin(*launch, options.executable);
   EngineOptions engineOptions;
   engineOptions.timeout = options.rankTimeout;
   engineOptions.onLoss = options.onLoss;

@@ -2,6 +2,7 @@
 #ifndef GENSYN_COMMUNICATION_LAUNCH_H
 #define GENSYN_COMMUNICATION_LAUNCH_H
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -22,6 +23,15 @@ struct Launch {
   /// What provides them, for messages.
   std::string packages;
 };
+
+/// The files of plug-ins.
+inline constexpr const char *openMpiPlugin = "libgensyn-mpi-openmpi.so";
+inline constexpr const char *mpichPlugin = "libgensyn-mpi-mpich.so";
+
+/// Returns the first of these plug-ins that is beside the executable or in the
+/// lib folder next to the executable's; empty if none is.
+std::filesystem::path findPlugin(const std::vector<std::string> &names,
+                                 const std::filesystem::path &executable);
 
 /// Returns the value of a variable, or null.
 using Environment = std::function<const char *(const char *name)>;
