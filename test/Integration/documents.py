@@ -9,7 +9,7 @@ LEFT_OUT with the reason. A line "..." stands for lines that a document leaves o
 and at the end of a line for the rest of it. A command without lines behind it must
 succeed. What a document shows by "cat" is a file to make where there is none, and
 the fenced lines of Python before "python run.py" are that file; PYTHON runs it, with the
-package of the build. Where that is not built, such a block is left out, and one with mpirun
+package of the build. Where that is not built, such a block is left out, and one with ranks
 where there is none.
 Exit 1 where a line differs.
 """
@@ -156,7 +156,7 @@ def main():
                     continue
                 (folder / "run.py").write_text(program)
                 block = [(f"{shlex.quote(sys.argv[4])} run.py", block[0][1])]
-            if any(command.startswith("mpirun ") for command, _ in block) and not can_launch(tools):
+            if any(command.startswith(("mpirun ", "gensyn-run launch ")) for command, _ in block) and not can_launch(tools):
                 ran += 1
                 continue
             reason = next((key for key in unused if block[0][0].startswith(key)), None)

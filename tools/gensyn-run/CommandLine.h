@@ -31,6 +31,7 @@ private:
   void addTrained(CLI::App *app);
   void addCompare();
   void addReplay(CLI::App *app);
+  void addLaunch();
   void addEval();
   void addGenerate();
   void addBackend(CLI::App *app);
@@ -47,6 +48,7 @@ private:
   void addMachine();
   void addOutput(CLI::App *app);
   void checkWords(int argc, char **argv) const;
+  int takeLaunched(int argc, char **argv);
 
   CLI::App app{"Runs, differentiates and trains ONNX models with the same bits "
                "on every machine.",

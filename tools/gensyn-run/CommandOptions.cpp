@@ -128,6 +128,7 @@ CommandLine::CommandLine() {
   addBackend(train);
   addOutput(train);
 
+  addLaunch();
   addEval();
   addGenerate();
   addCompile();
@@ -139,6 +140,39 @@ CommandLine::CommandLine() {
   addMachine();
 
   addCompare();
+}
+
+void CommandLine::addLaunch() {
+  CLI::App *launch =
+      add(Command::Launch, "launch",
+          "Start a training run as several ranks by mpirun, and go on with it "
+          "when a rank is lost: launch -n 4 -- train ...");
+  launch
+      ->add_option("-n,--ranks", options.ranks,
+                   "The number of ranks; at most the recipe's accumulate")
+      ->required()
+      ->check(CLI::Range(1, 1 << 20));
+  launch
+      ->add_option("--max-restarts", options.maxRestarts,
+                   "Restarts without a new checkpoint since the last one, "
+                   "after which the run is given up (default: 3; 0: none at "
+                   "all)")
+      ->check(CLI::Range(int64_t(0), int64_t(1) << 40));
+  launch
+      ->add_option("--hosts", options.hosts,
+                   "A file of machines, a line each: node1, or node1 4 for "
+                   "four ranks; default: this machine, or those of the batch "
+                   "system's job")
+      ->type_name("FILE");
+  launch
+      ->add_option("--ranks-per-node", options.ranksPerNode,
+                   "Most ranks on a machine")
+      ->check(CLI::Range(1, 1 << 20));
+  launch
+      ->add_option("--mpi", options.mpi,
+                   "The MPI whose mpirun starts them: openmpi or mpich; "
+                   "default: the first that is found")
+      ->check(CLI::IsMember({"openmpi", "mpich"}));
 }
 
 void CommandLine::addEval() {

@@ -35,6 +35,8 @@ ExitCode runInfo(const Options &options);
 ExitCode runInfer(const Options &options);
 /// `ranks` is null in a process alone.
 ExitCode runTrain(const Options &options, communication::Communicator *ranks);
+/// Starts `train` as several ranks.
+ExitCode runLaunch(const Options &options);
 ExitCode runEval(const Options &options);
 ExitCode runGenerate(const Options &options);
 ExitCode runCompile(const Options &options);

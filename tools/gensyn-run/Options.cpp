@@ -269,9 +269,25 @@ static void completeOptions(Options &options) {
   options.warn = printWarning;
 }
 
+/// Keeps what is behind `--` of launch, and returns the number of words before
+/// it.
+int CommandLine::takeLaunched(int argc, char **argv) {
+  if (argc < 2 || std::string_view(argv[1]) != "launch")
+    return argc;
+  char **const end = argv + argc;
+  char **const mark = std::find(argv, end, std::string_view("--"));
+  if (mark != end)
+    options.launched.assign(mark + 1, end);
+  else if (std::find(argv, end, std::string_view("train")) != end)
+    throw Failure(ExitCode::Usage, "launch expects -- before 'train'",
+                  "gensyn-run launch -n 4 -- train ...");
+  return static_cast<int>(mark - argv);
+}
+
 Options CommandLine::parse(int argc, char **argv) {
-  checkWords(argc, argv);
   options.words.assign(argv, argv + argc);
+  argc = takeLaunched(argc, argv);
+  checkWords(argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success &success) {

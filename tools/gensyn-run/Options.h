@@ -21,6 +21,7 @@ enum class Command {
   Infer,
   Grad,
   Train,
+  Launch,
   Eval,
   Generate,
   Compile,
@@ -133,6 +134,15 @@ struct Options : runtime::ModelOptions {
   double rankTimeout = 60;
   /// Steps after which ranks compare their tensors; 0: never.
   int64_t checkEvery = 100;
+  /// launch: the number of ranks, most of them on a machine (0: any number), a
+  /// file of machines, the MPI (empty: any), and most restarts that have no new
+  /// checkpoint.
+  int ranks = 0, ranksPerNode = 0;
+  std::filesystem::path hosts;
+  std::string mpi;
+  int64_t maxRestarts = 3;
+  /// launch: the words of the command that ranks run, behind `--`.
+  std::vector<std::string> launched;
   /// The arguments of the command line.
   std::vector<std::string> words;
   bool json = false;

@@ -43,6 +43,8 @@ static void installSignalHandlers() {
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
+  // What launchers pass on to all ranks.
+  ::sigaction(SIGUSR1, &action, nullptr);
   struct sigaction before = {};
   if (::sigaction(SIGHUP, nullptr, &before) == 0 &&
       before.sa_handler != SIG_IGN)

@@ -1,5 +1,5 @@
-// gensyn-run: info, infer, grad, train, eval, compile, compare, export, bench,
-// report, map, simulate, machine.
+// gensyn-run: info, infer, grad, train, launch, eval, compile, compare, export,
+// bench, report, map, simulate, machine.
 
 #include "Commands.h"
 #include "Ranks.h"
@@ -32,6 +32,8 @@ static ExitCode dispatch(const Options &options) {
                      [&](gensyn::communication::Communicator *ranks) {
                        return runTrain(options, ranks);
                      });
+  case Command::Launch:
+    return runLaunch(options);
   case Command::Eval:
     return runEval(options);
   case Command::Generate:

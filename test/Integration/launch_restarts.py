@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""When gensyn-run launch starts a run again, and what it says: with an mpirun of the test's own.
+
+  launch_restarts.py TOOL SCRATCH
+
+Each trial gives the attempts of a launch as shell scripts. Prints a line for each; exit 1 where one fails.
+"""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+MPIRUN = """#!/bin/sh
+[ "$1" = --version ] && { echo "mpirun (Open MPI) 4"; exit; }
+echo "$*" >> attempts
+. ./attempt$(wc -l < attempts)
+"""
+VAIN = "1 of 3 without a new checkpoint"
+
+
+def saves(step):
+    """The run begins, or goes on, and writes a checkpoint."""
+    return f"[ -e begun ] || {{ rm -rf run; mkdir run; }}; touch begun; mkdir -p run/checkpoints/step-{step}; echo >> run/log.jsonl; "
+
+
+def old_run(folder):
+    (folder / "run" / "checkpoints" / "step-9").mkdir(parents=True)
+    (folder / "run" / "log.jsonl").write_text("of an earlier run\n")
+
+
+class Trial:
+    """A launch with the exit code, warnings and further options of its attempts that it must have."""
+
+    def __init__(self, name, attempts, code, lines=(), given=(), options=(), more=None, before=None, signals=()):
+        self.name, self.attempts, self.code, self.lines = name, attempts, code, lines
+        self.given, self.options, self.before, self.signals = given, options, before, signals
+        # The options of `train` in each attempt.
+        self.more = more if more is not None else [" ".join(given)] * len(attempts)
+
+    def run(self, tool, folder):
+        folder.mkdir(parents=True)
+        mpirun = folder / "bin" / "mpirun.openmpi"
+        mpirun.parent.mkdir()
+        mpirun.write_text(MPIRUN)
+        mpirun.chmod(0o755)
+        for number, script in enumerate(self.attempts, 1):
+            (folder / f"attempt{number}").write_text(script + "\n")
+        if self.before:
+            self.before(folder)
+        train = ["train", *self.given, "m.onnx", "--recipe", "r.json", "--data", "d.npz", "-o", "run"]
+        process = subprocess.Popen(
+            [tool, "launch", "-n", "2", *self.options, "--", *train, "--rank-timeout", "1"],
+            cwd=folder,
+            env=os.environ | {"PATH": f"{mpirun.parent}:{os.environ['PATH']}"},
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        for number in self.signals:
+            while not (folder / "ready").exists():
+                time.sleep(0.01)
+            (folder / "ready").unlink()
+            process.send_signal(number)
+        errors = process.communicate(timeout=100)[1]
+        lines = re.findall("^gensyn-run: (?:warning|error): (.*)", errors, re.MULTILINE)
+        attempts = re.findall(" train (.*)m.onnx", (folder / "attempts").read_text())
+        wanted = [(f"{more} ") if more else "" for more in self.more]
+        if (process.returncode, lines, attempts) != (self.code, list(self.lines), wanted):
+            return f"WRONG: exit {process.returncode}, {lines}, {attempts}: {errors}"
+        return "good"
+
+
+LOST = "a rank was lost or had no resources (exit code 6)"
+KILLED = "a rank was killed (exit code {})"
+WAIT = 'trap "{} exit 130" USR1; touch ready; while :; do sleep 0.05; done'
+TRIALS = [
+    Trial("done", ["exit 0"], 0),
+    *(Trial(f"exit {code}", [f"exit {code}"], code) for code in (1, 2, 3, 4, 5, 70, 130, 139)),
+    Trial(
+        "begun only once it has a log",
+        ["exit 6", saves(5) + "exit 137", "exit 9", "exit 0"],
+        0,
+        [
+            f"{LOST}; restart in 1 s, {VAIN}",
+            f"{KILLED.format(137)}; restart in 1 s from step-5",
+            f"{KILLED.format(9)}; restart in 2 s from step-5, 2 of 3 without a new checkpoint",
+        ],
+        ["--overwrite"],
+        more=["--overwrite", "--overwrite", "--resume", "--resume"],
+        before=old_run,
+    ),
+    Trial(
+        "a new run",
+        ["exit 6", saves(1) + "exit 0"],
+        0,
+        [f"{LOST}; restart in 1 s, {VAIN}"],
+    ),
+    Trial(
+        "resumed",
+        ["exit 6", "exit 0"],
+        0,
+        [f"{LOST}; restart in 1 s from step-9, {VAIN}"],
+        ["--resume"],
+        before=old_run,
+    ),
+    Trial(
+        "checkpoints make more restarts",
+        [*(saves(step) + "exit 6" for step in (1, 2, 3)), "exit 0"],
+        0,
+        [f"{LOST}; restart in 1 s from step-{step}" for step in (1, 2, 3)],
+        options=["--max-restarts", "1"],
+        more=["", "--resume", "--resume", "--resume"],
+    ),
+    Trial(
+        "given up",
+        ["exit 6", "exit 137"],
+        6,
+        [
+            f"{LOST}; restart in 1 s, 1 of 1 without a new checkpoint",
+            f"{KILLED.format(137)}, and the run is not started again after 1 restart without a new checkpoint",
+        ],
+        options=["--max-restarts", "1"],
+    ),
+    Trial(
+        "no restarts",
+        [saves(1) + "exit 137"],
+        6,
+        [f"{KILLED.format(137)}, and the run is not started again"],
+        options=["--max-restarts", "0"],
+    ),
+    Trial(
+        "mpirun is killed",
+        ["kill -9 $$", "exit 0"],
+        0,
+        [f"mpirun was killed by signal 9; restart in 1 s, {VAIN}"],
+    ),
+    Trial(
+        "mpirun hangs",
+        ["sleep 1000", "exit 0"],
+        0,
+        [f"mpirun started no rank; restart in 1 s, {VAIN}"],
+    ),
+    # The second request makes an end at once, by SIGTERM.
+    Trial("stopped", [WAIT.format("")], 130, signals=[signal.SIGTERM]),
+    Trial("stopped by the terminal", [WAIT.format("")], 130, signals=[signal.SIGINT]),
+    Trial("stopped, and a rank lost", [WAIT.format("exit 6;")], 130, signals=[signal.SIGTERM]),
+    Trial("stopped before it could be", [WAIT.format("kill -USR2 $$;")], 130, signals=[signal.SIGTERM]),
+    Trial("stopped by an error", [WAIT.format("exit 5;")], 5, signals=[signal.SIGTERM]),
+    Trial("stopped when done", [WAIT.format("exit 0;")], 0, signals=[signal.SIGHUP]),
+    Trial("stopped at once", [WAIT.replace("{} exit 130", "touch ready")], 130, signals=[signal.SIGINT, signal.SIGTERM]),
+]
+
+
+def main():
+    tool, scratch = sys.argv[1], Path(sys.argv[2])
+    shutil.rmtree(scratch, ignore_errors=True)
+    wrong = 0
+    for number, trial in enumerate(TRIALS):
+        result = trial.run(tool, scratch / str(number))
+        wrong += result != "good"
+        print(f"{trial.name}: {result}")
+    print(f"{wrong} of {len(TRIALS)} wrong")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+"""Ranks of gensyn-run launch that are killed or stopped, and launchers: the run goes on by itself to the same bits.
+
+  rank_launch.py TOOL CASES SCRATCH MPI... [--count N] [--seed N]
+
+Trains LeNet as 3 ranks of `launch` under each MPI (openmpi, mpich), N times for each of what it does at a random time:
+
+- kill: a rank gets SIGKILL;
+- stop: a rank gets SIGSTOP, and does not answer;
+- mpirun: mpirun gets SIGKILL;
+- hang: mpirun gets SIGSTOP, and does not end after its ranks;
+- term: the launch gets SIGTERM, ends with exit code 130, and is started again by hand with --resume.
+
+The launch must end with exit code 0, a line for each restart that says why, and the parameters, checkpoint and log, but
+for seconds, of an undisturbed run on one machine. Nothing of it may be left. Exit 1 where one fails.
+"""
+
+import argparse
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from rank_faults import processes
+from ranks import Trial, contents
+
+STEPS, RANKS = 40, 3
+LONGEST = 100
+CAUSES = {
+    "kill": r"a rank was (killed|lost or had no resources) \(exit code \d+\)",
+    "stop": r"a rank was (killed|lost or had no resources) \(exit code \d+\)|the ranks that are left do nothing",
+    "mpirun": r"mpirun was killed by signal 9",
+    "hang": r"mpirun did not end after its ranks",
+}
+
+
+def find(tag):
+    """The ranks, and mpirun."""
+    found = processes(tag)
+    ranks = [process for process, facts in found.items() if facts[0] == "gensyn-run" and facts[3] is not None]
+    mpirun = [process for process, facts in found.items() if re.match("mpirun|mpiexec|orterun", facts[0])]
+    return ranks, mpirun
+
+
+class Launches:
+    def __init__(self, tool, cases, scratch, seed):
+        self.tool, self.random = tool, random.Random(seed)
+        self.trial = Trial(cases, scratch, "lenet-digits", STEPS, batch_size=2, accumulate=16, epochs=20)
+        start = time.monotonic()
+        self.wanted = self.trial.train([], tool, "alone")
+        self.duration = min(time.monotonic() - start, 1.5)
+        self.place = scratch / "launch"
+        self.launches = 0
+
+    def launch(self, mpi, *more):
+        self.launches += 1
+        tag = f"{os.getpid()}.launch.{self.launches}"
+        words = [
+            *(self.tool, "launch", "-n", RANKS, "--mpi", mpi, "--", "train", self.trial.case / "model.onnx"),
+            *("--recipe", self.trial.folder / "recipe.json", "--data", self.trial.folder / "data.safetensors"),
+            *("--output", self.place, "--steps", STEPS, "--quiet", "--rank-timeout", 2, "--checkpoint-every", "4"),
+            *more,
+        ]
+        errors = open(self.place.parent / "stderr", "w+b")  # noqa: SIM115
+        process = subprocess.Popen(
+            list(map(str, words)),
+            stdout=errors,
+            stderr=errors,
+            stdin=subprocess.DEVNULL,
+            env=os.environ | {"GENSYN_TEST_TAG": tag},
+        )
+        return process, tag, errors
+
+    def disturb(self, kind, process, tag):
+        """Returns false if the run ended before."""
+        end = time.monotonic() + LONGEST
+        while len(find(tag)[0]) < RANKS and process.poll() is None and time.monotonic() < end:
+            time.sleep(0.005)
+        time.sleep(self.random.random() * self.duration)
+        ranks, mpirun = find(tag)
+        victims = {"term": [process.pid], "mpirun": mpirun, "hang": mpirun}.get(kind, ranks)
+        if process.poll() is not None or len(ranks) < RANKS or not victims:
+            return False
+        number = {"term": signal.SIGTERM, "stop": signal.SIGSTOP, "hang": signal.SIGSTOP}.get(kind, signal.SIGKILL)
+        try:
+            os.kill(self.random.choice(victims), number)
+        except ProcessLookupError:
+            return False
+        return True
+
+    def end(self, process, tag, errors):
+        """Waits for the end; returns the exit code, what was printed, and processes that are left."""
+        try:
+            code = process.wait(timeout=LONGEST)
+        except subprocess.TimeoutExpired:
+            code = None
+        left = processes(tag)
+        for number in [*left, process.pid] if code is None else left:
+            subprocess.run(["kill", "-KILL", str(number)], check=False, capture_output=True)
+        errors.seek(0)
+        text = errors.read().decode(errors="replace")
+        errors.close()
+        return code, text, left
+
+    def attempt(self, mpi, kind):
+        """Returns what was wrong, or nothing; None if the run ended before it was disturbed."""
+        shutil.rmtree(self.place, ignore_errors=True)
+        launched = self.launch(mpi)
+        disturbed = self.disturb(kind, launched[0], launched[1])
+        code, text, left = self.end(*launched)
+        if left:
+            return f"{left} left: {text}"
+        if disturbed and kind == "term" and code:
+            # Before its handler is there, the signal ends a rank.
+            if code != 130 or "restart" in text:
+                return f"exit {code}: {text}"
+            code, text, left = self.end(*self.launch(mpi, "--resume"))
+        if code or left:
+            return f"exit {code}, {left} left: {text}"
+        if contents(self.place, STEPS) != self.wanted:
+            return "other bytes"
+        restarts = re.findall("^gensyn-run: warning: (.*); restart in", text, re.MULTILINE)
+        if kind != "term" and disturbed and not (restarts and re.fullmatch(CAUSES[kind], restarts[0])):
+            # The run may have been over.
+            return f"restarts for {restarts}: {text}" if restarts else None
+        return "" if disturbed else None
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("tool")
+    parser.add_argument("cases", type=Path)
+    parser.add_argument("scratch", type=Path)
+    parser.add_argument("mpis", nargs="+")
+    parser.add_argument("--count", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    shutil.rmtree(arguments.scratch, ignore_errors=True)
+    test = Launches(arguments.tool, arguments.cases, arguments.scratch, arguments.seed)
+    wrong = total = 0
+    for mpi in arguments.mpis:
+        for kind in [*CAUSES, "term"] * arguments.count:
+            start = time.monotonic()
+            for _ in range(10):
+                result = test.attempt(mpi, kind)
+                if result is not None:
+                    break
+            total += 1
+            wrong += bool(result)
+            seconds = time.monotonic() - start
+            print(
+                f"{kind} under {mpi}: {f'WRONG: {result}' if result else 'as undisturbed'} ({seconds:.1f} s)",
+                flush=True,
+            )
+    print(f"{wrong} of {total} wrong")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

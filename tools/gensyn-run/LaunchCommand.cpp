@@ -1,0 +1,318 @@
+// launch: starts the ranks of a training run, and goes on with the run when it
+// loses one.
+
+#include "Commands.h"
+#include "LaunchProcesses.h"
+#include "Terminal.h"
+
+#include "gensyn/Communication/Mpirun.h"
+#include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/Files.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+#include <optional>
+
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace gensyn::run {
+
+namespace fs = std::filesystem;
+using namespace communication;
+
+namespace {
+/// The variable by which the ranks of a launch are recognized.
+constexpr const char *launchVariable = "GENSYN_LAUNCH";
+/// Seconds that a launcher has to end after its ranks, and ranks after it.
+constexpr int longestEnd = 5;
+/// Seconds before a restart: the first one, and at most.
+constexpr int firstPause = 1, longestPause = 60;
+
+/// How an attempt ended.
+struct Outcome {
+  int code = 0;
+  /// Why it may succeed if it is made again; empty: it would not.
+  std::string lost;
+};
+
+/// The newest checkpoint of a run.
+struct Newest {
+  fs::file_time_type time = fs::file_time_type::min();
+  std::string name;
+};
+
+class Launch {
+public:
+  Launch(const Options &options, const Options &train);
+  ExitCode run();
+
+private:
+  bool hasBegun() const;
+  std::vector<std::string> wordsOfAttempt() const;
+  Outcome attempt();
+  Outcome outcomeOf(int status) const;
+  std::optional<std::string> findHang();
+  void endRanks();
+  int nextSignal(int seconds);
+  void passOn(pid_t mpirun);
+  Newest newestCheckpoint() const;
+  struct stat logFacts() const;
+
+  const Options &options, &train;
+  std::vector<std::string> starter;
+  /// True if all ranks are on this machine.
+  bool allAreHere;
+  LocalRanks ranks;
+  /// What was in the run folder before.
+  const struct stat firstLog;
+  sigset_t signals;
+  /// Requests to stop: the first one ends the run after its step.
+  int stops = 0;
+  /// Of an attempt, in seconds: since a rank was seen here, and since one
+  /// computed.
+  int absent = 0, idle = 0;
+  bool wasSeen = false;
+  uint64_t ticks = 0;
+};
+} // namespace
+
+/// A launch is told apart from all others by its process.
+static std::string markOfLaunch() {
+  static const std::string mark = [] {
+    char host[256] = "";
+    ::gethostname(host, sizeof(host) - 1);
+    return std::string(host) + "." + std::to_string(::getpid());
+  }();
+  return mark;
+}
+
+Launch::Launch(const Options &options, const Options &train)
+    : options(options), train(train),
+      ranks(std::string(launchVariable) + "=" + markOfLaunch()),
+      firstLog(logFacts()) {
+  const fs::path executable = executableOfProcess();
+  ::setenv(launchVariable, markOfLaunch().c_str(), 1);
+  RanksToStart start = describeProcess();
+  start.ranks = options.ranks;
+  start.ranksPerNode = options.ranksPerNode;
+  if (!options.hosts.empty())
+    start.hosts = parseHosts(readText(options.hosts, size_t(64) << 20),
+                             options.hosts.string());
+  starter = mpirunWords(findMpirun(options.mpi, executable), start);
+  starter.push_back(executable.string());
+  allAreHere = start.hosts.empty() && !start.isInJob;
+  sigemptyset(&signals);
+  for (const int number : {SIGINT, SIGTERM, SIGCHLD})
+    sigaddset(&signals, number);
+  struct sigaction before = {};
+  // Not under nohup.
+  if (::sigaction(SIGHUP, nullptr, &before) == 0 &&
+      before.sa_handler != SIG_IGN)
+    sigaddset(&signals, SIGHUP);
+  ::sigprocmask(SIG_BLOCK, &signals, nullptr);
+}
+
+struct stat Launch::logFacts() const {
+  struct stat facts = {};
+  ::stat((train.folder / "log.jsonl").c_str(), &facts);
+  return facts;
+}
+
+/// A run that has begun makes a new log. Before, the folder may hold an earlier
+/// run, and --resume would go on with that.
+bool Launch::hasBegun() const {
+  const struct stat log = logFacts();
+  return train.resume || log.st_ino != firstLog.st_ino ||
+         log.st_ctim.tv_sec != firstLog.st_ctim.tv_sec ||
+         log.st_ctim.tv_nsec != firstLog.st_ctim.tv_nsec;
+}
+
+std::vector<std::string> Launch::wordsOfAttempt() const {
+  std::vector<std::string> words = options.launched;
+  if (!train.resume && hasBegun()) {
+    std::erase(words, "--overwrite");
+    words.insert(words.begin() + 1, "--resume");
+  }
+  words.insert(words.begin(), starter.begin(), starter.end());
+  return words;
+}
+
+Newest Launch::newestCheckpoint() const {
+  Newest newest;
+  std::error_code error;
+  for (fs::directory_iterator next(train.folder / "checkpoints", error), end;
+       !error && next != end; next.increment(error)) {
+    const std::string name = next->path().filename().string();
+    std::error_code gone;
+    const fs::file_time_type time = next->last_write_time(gone);
+    if (!gone && name.starts_with("step-") && time > newest.time)
+      newest = {time, name};
+  }
+  return newest;
+}
+
+/// Returns a signal, or 0 after so many seconds.
+int Launch::nextSignal(int seconds) {
+  const timespec limit = {seconds, 0};
+  const int number = ::sigtimedwait(&signals, nullptr, &limit);
+  return std::max(number, 0);
+}
+
+/// The terminal's signals reach this process alone. A launcher that gets
+/// SIGTERM kills its ranks soon; SIGUSR1 it passes on, and ranks take it for a
+/// request to stop.
+void Launch::passOn(pid_t mpirun) {
+  ++stops;
+  ::kill(mpirun, stops == 1 ? SIGUSR1 : stops == 2 ? SIGTERM : SIGKILL);
+}
+
+Outcome Launch::attempt() {
+  absent = idle = 0;
+  wasSeen = false;
+  const pid_t mpirun = startProcess(wordsOfAttempt());
+  std::optional<std::string> hang;
+  int status = 0;
+  while (::waitpid(mpirun, &status, WNOHANG) == 0) {
+    const int number = nextSignal(1);
+    if (number && number != SIGCHLD)
+      passOn(mpirun);
+    // Not in the time that passed: this process may have been stopped too.
+    if (number || hang || !(hang = findHang()))
+      continue;
+    // With the processes that some launchers have beside it.
+    ::kill(-mpirun, SIGKILL);
+  }
+  endRanks();
+  return hang ? Outcome{0, *hang} : outcomeOf(status);
+}
+
+/// A launcher may wait for ever for a rank that was killed while it connected,
+/// or that was stopped when the others had ended. Called once a second.
+std::optional<std::string> Launch::findHang() {
+  const int timeout = std::max(1, static_cast<int>(train.rankTimeout));
+  const LocalRanks::State now = ranks.look();
+  if (now.processes.empty()) {
+    ++absent;
+    // The others find out that these are gone, after as long as a start at
+    // most.
+    const int limit = !allAreHere ? 6 * timeout + longestEnd
+                      : wasSeen   ? longestEnd
+                                  : timeout + longestEnd;
+    if (absent < limit || (!allAreHere && !wasSeen))
+      return std::nullopt;
+    return wasSeen ? "mpirun did not end after its ranks"
+                   : "mpirun started no rank";
+  }
+  // A rank that waits for others uses some of a processor's time too.
+  idle = wasSeen && now.ticks == ticks ? idle + 1 : 0;
+  wasSeen = true;
+  absent = 0;
+  ticks = now.ticks;
+  if (idle < (now.allStopped ? timeout : 6 * timeout) + longestEnd)
+    return std::nullopt;
+  return "the ranks that are left do nothing";
+}
+
+/// Otherwise the next attempt would find the run folder locked.
+void Launch::endRanks() {
+  for (int tenths = 0;; ++tenths) {
+    const LocalRanks::State left = ranks.look();
+    if (left.processes.empty() || tenths >= 20 * longestEnd)
+      return;
+    if (tenths >= 10 * longestEnd)
+      for (const pid_t process : left.processes)
+        ::kill(process, SIGKILL);
+    ::usleep(100'000);
+  }
+}
+
+Outcome Launch::outcomeOf(int status) const {
+  if (WIFSIGNALED(status))
+    return {0,
+            "mpirun was killed by signal " + std::to_string(WTERMSIG(status))};
+  const int code = WEXITSTATUS(status);
+  const std::string text = " (exit code " + std::to_string(code) + ")";
+  if (code == static_cast<int>(ExitCode::OutOfResources))
+    return {code, "a rank was lost or had no resources" + text};
+  // What Open MPI and MPICH say of SIGKILL.
+  if (code == 128 + SIGKILL || code == SIGKILL)
+    return {code, "a rank was killed" + text};
+  return {code, ""};
+}
+
+/// True if the command itself ends with this code.
+static bool isOfTrain(int code) {
+  const ExitCode own[] = {ExitCode::Ok,          ExitCode::Usage,
+                          ExitCode::BadInput,    ExitCode::Unsupported,
+                          ExitCode::InputOutput, ExitCode::Bug,
+                          ExitCode::Interrupted};
+  return std::find(std::begin(own), std::end(own), ExitCode(code)) !=
+         std::end(own);
+}
+
+ExitCode Launch::run() {
+  Newest before = newestCheckpoint();
+  int pause = firstPause;
+  // Restarts that had no new checkpoint.
+  int64_t vain = 0;
+  for (;;) {
+    const Outcome outcome = attempt();
+    if (outcome.lost.empty() && (!stops || isOfTrain(outcome.code)))
+      return ExitCode(outcome.code);
+    // A signal may have ended a rank that was not ready for it.
+    if (stops)
+      return ExitCode::Interrupted;
+    const Newest newest = newestCheckpoint();
+    const bool advanced = newest.time > before.time;
+    before = newest;
+    vain += !advanced;
+    pause = advanced ? firstPause : pause;
+    if (!options.maxRestarts || vain > options.maxRestarts)
+      throw Failure(ExitCode::OutOfResources,
+                    outcome.lost + ", and the run is not started again" +
+                        (options.maxRestarts
+                             ? " after " +
+                                   counted(options.maxRestarts, "restart") +
+                                   " without a new checkpoint"
+                             : ""),
+                    "--resume goes on with it");
+    printWarning(
+        outcome.lost + "; restart in " + std::to_string(pause) + " s" +
+        (newest.name.empty() || !hasBegun() ? "" : " from " + newest.name) +
+        (advanced ? ""
+                  : ", " + std::to_string(vain) + " of " +
+                        std::to_string(options.maxRestarts) +
+                        " without a new checkpoint"));
+    for (int second = 0; second < pause; ++second)
+      if (const int number = nextSignal(1); number && number != SIGCHLD)
+        return ExitCode::Interrupted;
+    pause = std::min(2 * pause, longestPause);
+  }
+}
+
+ExitCode runLaunch(const Options &options) {
+  const std::vector<std::string> &command = options.launched;
+  if (command.empty() || command.front() != "train")
+    throw Failure(ExitCode::Usage,
+                  command.empty() ? std::string("launch has no command")
+                                  : "launch starts ranks that train, not " +
+                                        quote(command.front()),
+                  "gensyn-run launch -n 4 -- train ...");
+  // Its errors are found before anything starts.
+  std::vector<std::string> words = {options.words.front()};
+  words.insert(words.end(), command.begin(), command.end());
+  std::vector<char *> pointers;
+  for (std::string &word : words)
+    pointers.push_back(word.data());
+  const Options train =
+      parseOptions(static_cast<int>(pointers.size()), pointers.data());
+  if (train.command == Command::None)
+    return ExitCode::Ok;
+  return Launch(options, train).run();
+}
+
+} // namespace gensyn::run
