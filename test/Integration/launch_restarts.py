@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 MPIRUN = """#!/bin/sh
@@ -20,6 +21,7 @@ MPIRUN = """#!/bin/sh
 echo "$*" >> attempts
 . ./attempt$(wc -l < attempts)
 """
+LONGEST = 60
 VAIN = "1 of 3 without a new checkpoint"
 
 
@@ -62,11 +64,16 @@ class Trial:
             start_new_session=True,
         )
         for number in self.signals:
-            while not (folder / "ready").exists():
+            end = time.monotonic() + LONGEST
+            while not (folder / "ready").exists() and process.poll() is None and time.monotonic() < end:
                 time.sleep(0.01)
-            (folder / "ready").unlink()
+            (folder / "ready").unlink(missing_ok=True)
             process.send_signal(number)
-        errors = process.communicate(timeout=100)[1]
+        try:
+            errors = process.communicate(timeout=LONGEST)[1]
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            errors = "NO END: " + process.communicate()[1]
         lines = re.findall("^gensyn-run: (?:warning|error): (.*)", errors, re.MULTILINE)
         attempts = re.findall(" train (.*)m.onnx", (folder / "attempts").read_text())
         wanted = [(f"{more} ") if more else "" for more in self.more]
@@ -140,6 +147,13 @@ TRIALS = [
         [f"mpirun was killed by signal 9; restart in 1 s, {VAIN}"],
     ),
     Trial(
+        "mpirun fails in the middle",
+        [saves(1) + "exit 255", "exit 1"],
+        1,
+        ["mpirun failed (exit code 255); restart in 1 s from step-1"],
+        more=["", "--resume"],
+    ),
+    Trial(
         "mpirun hangs",
         ["sleep 1000", "exit 0"],
         0,
@@ -152,7 +166,9 @@ TRIALS = [
     Trial("stopped before it could be", [WAIT.format("kill -USR2 $$;")], 130, signals=[signal.SIGTERM]),
     Trial("stopped by an error", [WAIT.format("exit 5;")], 5, signals=[signal.SIGTERM]),
     Trial("stopped when done", [WAIT.format("exit 0;")], 0, signals=[signal.SIGHUP]),
-    Trial("stopped at once", [WAIT.replace("{} exit 130", "touch ready")], 130, signals=[signal.SIGINT, signal.SIGTERM]),
+    Trial(
+        "stopped at once", [WAIT.replace("{} exit 130", "touch ready")], 130, signals=[signal.SIGINT, signal.SIGTERM]
+    ),
 ]
 
 
@@ -160,8 +176,10 @@ def main():
     tool, scratch = sys.argv[1], Path(sys.argv[2])
     shutil.rmtree(scratch, ignore_errors=True)
     wrong = 0
-    for number, trial in enumerate(TRIALS):
-        result = trial.run(tool, scratch / str(number))
+    # They wait most of the time.
+    with ThreadPoolExecutor(8) as pool:
+        results = list(pool.map(lambda number: TRIALS[number].run(tool, scratch / str(number)), range(len(TRIALS))))
+    for trial, result in zip(TRIALS, results, strict=True):
         wrong += result != "good"
         print(f"{trial.name}: {result}")
     print(f"{wrong} of {len(TRIALS)} wrong")

@@ -55,6 +55,7 @@ private:
   std::vector<std::string> wordsOfAttempt() const;
   Outcome attempt();
   Outcome outcomeOf(int status) const;
+  bool hadRanks() const;
   std::optional<std::string> findHang();
   void endRanks();
   int nextSignal(int seconds);
@@ -76,6 +77,7 @@ private:
   /// computed.
   int absent = 0, idle = 0;
   bool wasSeen = false;
+  struct stat logBefore = {};
   uint64_t ticks = 0;
 };
 } // namespace
@@ -122,13 +124,17 @@ struct stat Launch::logFacts() const {
   return facts;
 }
 
+/// True if nothing was written to a file, and it was not replaced.
+static bool isSame(const struct stat &first, const struct stat &second) {
+  return first.st_ino == second.st_ino &&
+         first.st_ctim.tv_sec == second.st_ctim.tv_sec &&
+         first.st_ctim.tv_nsec == second.st_ctim.tv_nsec;
+}
+
 /// A run that has begun makes a new log. Before, the folder may hold an earlier
 /// run, and --resume would go on with that.
 bool Launch::hasBegun() const {
-  const struct stat log = logFacts();
-  return train.resume || log.st_ino != firstLog.st_ino ||
-         log.st_ctim.tv_sec != firstLog.st_ctim.tv_sec ||
-         log.st_ctim.tv_nsec != firstLog.st_ctim.tv_nsec;
+  return train.resume || !isSame(firstLog, logFacts());
 }
 
 std::vector<std::string> Launch::wordsOfAttempt() const {
@@ -173,6 +179,7 @@ void Launch::passOn(pid_t mpirun) {
 Outcome Launch::attempt() {
   absent = idle = 0;
   wasSeen = false;
+  logBefore = logFacts();
   const pid_t mpirun = startProcess(wordsOfAttempt());
   std::optional<std::string> hang;
   int status = 0;
@@ -190,6 +197,12 @@ Outcome Launch::attempt() {
   return hang ? Outcome{0, *hang} : outcomeOf(status);
 }
 
+/// True if an attempt has had ranks; those of a short run may have been there
+/// between two looks.
+bool Launch::hadRanks() const {
+  return wasSeen || !isSame(logBefore, logFacts());
+}
+
 /// A launcher may wait for ever for a rank that was killed while it connected,
 /// or that was stopped when the others had ended. Called once a second.
 std::optional<std::string> Launch::findHang() {
@@ -199,13 +212,13 @@ std::optional<std::string> Launch::findHang() {
     ++absent;
     // The others find out that these are gone, after as long as a start at
     // most.
-    const int limit = !allAreHere ? 6 * timeout + longestEnd
-                      : wasSeen   ? longestEnd
-                                  : timeout + longestEnd;
+    const int limit = !allAreHere  ? 6 * timeout + longestEnd
+                      : hadRanks() ? longestEnd
+                                   : timeout + longestEnd;
     if (absent < limit || (!allAreHere && !wasSeen))
       return std::nullopt;
-    return wasSeen ? "mpirun did not end after its ranks"
-                   : "mpirun started no rank";
+    return hadRanks() ? "mpirun did not end after its ranks"
+                      : "mpirun started no rank";
   }
   // A rank that waits for others uses some of a processor's time too.
   idle = wasSeen && now.ticks == ticks ? idle + 1 : 0;
@@ -238,6 +251,10 @@ Outcome Launch::outcomeOf(int status) const {
   const std::string text = " (exit code " + std::to_string(code) + ")";
   if (code == static_cast<int>(ExitCode::OutOfResources))
     return {code, "a rank was lost or had no resources" + text};
+  // No code of the command. Before any rank was there, it is most often a
+  // mistake that stays, such as a machine that cannot be reached.
+  if ((code == 1 || code == 255) && hadRanks())
+    return {code, "mpirun failed" + text};
   // What Open MPI and MPICH say of SIGKILL.
   if (code == 128 + SIGKILL || code == SIGKILL)
     return {code, "a rank was killed" + text};
