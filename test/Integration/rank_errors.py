@@ -12,9 +12,13 @@ import re
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from ranks import Trial
+
+# Stands for the output of a trial.
+OUT = "OUT"
 
 
 def main():
@@ -22,7 +26,7 @@ def main():
     launchers = [word.split() for word in sys.argv[5:]]
     shutil.rmtree(scratch, ignore_errors=True)
     trial = Trial(cases, scratch, "lenet-digits", 2, batch_size=2, accumulate=4)
-    model, folder, out = trial.case / "model.onnx", trial.folder, scratch / "run"
+    model, folder = trial.case / "model.onnx", trial.folder
     recipe = json.loads((folder / "recipe.json").read_text())
     (folder / "other.json").write_text(json.dumps(recipe | {"seed": 4}))
     package = scratch / "lenet.gxe"
@@ -31,7 +35,7 @@ def main():
 
     def train(*more, model=model, recipe="recipe.json", data="data.safetensors"):
         given = [] if model == package else ["--recipe", folder / recipe]
-        return [tool, "train", model, *given, "--data", folder / data, "-o", out, "--quiet", *more]
+        return [tool, "train", model, *given, "--data", folder / data, "-o", OUT, "--quiet", *more]
 
     def with_plugin(file):
         return ["env", f"GENSYN_MPI_PLUGIN={file}", *train()]
@@ -51,28 +55,34 @@ def main():
         ("usage of one", [(1, train()), (1, train("--stepz", 1))], 2, r"rank 1 \(\S+\): option '--stepz' is not known"),
         ("no plug-in", [(3, with_plugin("/none.so"))], 4, rank + "'/none.so' cannot be loaded"),
         ("old plug-in", [(3, with_plugin(wrong))], 4, rank + r"\S*wrong-transport.so' has version 42, expected 1"),
-        ("infer", [(2, [tool, "infer", model, "--inputs", "x", "--outputs", out])], 2, rank + "gensyn-run infer runs"),
-    ]
-    wrong = 0
-    for launcher in launchers:
-        for name, parts, code, line in trials:
-            words = list(launcher[:-1])
-            for number, (ranks, program) in enumerate(parts):
-                words += [":"] * (number > 0) + ["-n", ranks, *program]
-            done = subprocess.run([*map(str, words)], check=False, capture_output=True, text=True, timeout=100)
-            errors = re.findall("^gensyn-run: error: (.*)", done.stderr, re.MULTILINE)
-            good = done.returncode == code and len(errors) == 1 and re.match(line, errors[0]) and not out.exists()
-            wrong += not good
-            print(f"{name}: {'good' if good else f'WRONG: exit {done.returncode}: {done.stdout}{done.stderr}'}")
-            shutil.rmtree(out, ignore_errors=True)
+        ("infer", [(2, [tool, "infer", model, "--inputs", "x", "--outputs", OUT])], 2, rank + "gensyn-run infer runs"),
         # The first rank prints its profile.
-        program = train("--steps", 1, "--profile")
-        done = subprocess.run([*map(str, [*launcher, 2, *program])], check=False, capture_output=True, text=True)
-        good = done.returncode == 0 and len(re.findall(r"^profile +\d+ runs", done.stdout, re.MULTILINE)) == 1
-        wrong += not good
-        print(f"profile: {'good' if good else f'WRONG: exit {done.returncode}: {done.stdout}{done.stderr}'}")
-        shutil.rmtree(out)
-    print(f"{wrong} of {len(launchers) * (len(trials) + 1)} wrong")
+        ("profile", [(2, train("--steps", 1, "--profile"))], 0, r"^profile +\d+ runs"),
+    ]
+
+    def check(case):
+        """Runs a trial, and returns the line about it."""
+        number, launcher, (name, parts, code, line) = case
+        words, place = list(launcher[:-1]), scratch / f"run{number}"
+        for index, (ranks, program) in enumerate(parts):
+            words += [":"] * (index > 0) + ["-n", ranks, *program]
+        words = [str(place if word == OUT else word) for word in words]
+        done = subprocess.run(words, check=False, capture_output=True, text=True, timeout=100)
+        errors = re.findall("^gensyn-run: error: (.*)", done.stderr, re.MULTILINE)
+        if code:
+            good = len(errors) == 1 and re.match(line, errors[0]) and not place.exists()
+        else:
+            good = len(re.findall(line, done.stdout, re.MULTILINE)) == 1
+        good = good and done.returncode == code
+        return f"{name}: {'good' if good else f'WRONG: exit {done.returncode}: {done.stdout}{done.stderr}'}"
+
+    everything = [(launcher, trial) for launcher in launchers for trial in trials]
+    # They wait most of the time.
+    with ThreadPoolExecutor(4) as pool:
+        lines = list(pool.map(check, [(number, *each) for number, each in enumerate(everything)]))
+    print(*lines, sep="\n")
+    wrong = sum("WRONG" in line for line in lines)
+    print(f"{wrong} of {len(lines)} wrong")
     return 1 if wrong else 0
 
 
