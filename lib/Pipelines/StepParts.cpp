@@ -19,7 +19,32 @@ static plan::Executable *placeOf(StringRef part, plan::SplitStep &step) {
     return step.mutable_carry();
   if (part == train::kUpdatePart)
     return step.mutable_update();
+  if (part.starts_with(train::kUpdatePart))
+    return step.add_stages();
   return step.add_additions();
+}
+
+/// Leaves the parts that are requested, and divides the update if that is.
+static void chooseParts(ModuleOp module, const plan::CompileRequest &request,
+                        plan::SplitStep &step) {
+  const bool isOfUpdate = request.has_update_share();
+  for (auto function : llvm::to_vector(module.getOps<func::FuncOp>()))
+    if (const bool isUpdate = function.getName() == train::kUpdatePart;
+        isUpdate ? request.without_update() : isOfUpdate)
+      function.erase();
+  if (!isOfUpdate)
+    return;
+  const plan::UpdateShare &share = request.update_share();
+  train::shardUpdate(module, share.rank(), share.ranks());
+  for (NamedAttribute named :
+       module->getAttrOfType<DictionaryAttr>(train::kCutsAttr)) {
+    plan::Cut &cut = *step.add_cuts();
+    cut.set_name(named.getName().str());
+    for (auto [i, number] : llvm::enumerate(
+             cast<DenseI64ArrayAttr>(named.getValue()).asArrayRef()))
+      i % 2 ? cut.add_counts(number) : cut.add_begins(number);
+  }
+  module->removeAttr(train::kCutsAttr);
 }
 
 bool buildStepParts(ModuleOp module, int64_t microbatches,
@@ -37,6 +62,7 @@ bool buildStepParts(ModuleOp module, int64_t microbatches,
   }
   plan::SplitStep &step = *response.mutable_step();
   step.set_microbatches(microbatches);
+  chooseParts(module, request, step);
   for (auto function : llvm::to_vector(module.getOps<func::FuncOp>())) {
     const std::string name = function.getName().str();
     OwningOpRef<ModuleOp> part = train::takePart(module, name);

@@ -1,5 +1,6 @@
 // Divides a frozen training step into functions; see StepParts.h.
 
+#include "PartBuilder.h"
 #include "RaiseAccumulate.h"
 
 #include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
@@ -9,7 +10,6 @@
 #include "gensyn/Dialect/Train/Transforms/Passes.h"
 #include "gensyn/Dialect/Train/Transforms/StepParts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 
@@ -20,127 +20,6 @@ namespace gensyn::train {
 
 using namespace gensyn;
 using namespace gensyn::train;
-
-namespace {
-/// A function under construction from ops of the step.
-class PartBuilder {
-public:
-  PartBuilder(func::FuncOp main, StringRef name);
-
-  /// Adds an argument that stands for `value`. Its attributes are those of
-  /// the argument `like` of @main, if there is one.
-  Value addArgument(Value value, BlockArgument like);
-  Value addArgument(Value value, Type type, StringRef name, Role role);
-  /// Adds a result that replaces the argument that stands for `replaced`, if
-  /// there is one.
-  void addResult(Value value, StringRef name, Role role, Value replaced);
-
-  /// Copies the ops of `block` that the results depend on, and ends the
-  /// function.
-  void finish(Block &block);
-  /// The values among the arguments of `block` that the results depend on.
-  SmallVector<BlockArgument> findArguments(Block &block) const;
-
-private:
-  llvm::DenseSet<Value> findSources() const;
-
-  func::FuncOp main, part;
-  OpBuilder builder;
-  IRMapping mapping;
-  SmallVector<Value> results;
-  SmallVector<DictionaryAttr> argumentAttributes, resultAttributes;
-  SmallVector<Value> stands, replaced;
-};
-} // namespace
-
-PartBuilder::PartBuilder(func::FuncOp main, StringRef name)
-    : main(main), builder(main) {
-  part = func::FuncOp::create(builder, main.getLoc(), name,
-                              builder.getFunctionType({}, {}));
-  part.addEntryBlock();
-}
-
-static DictionaryAttr describePort(OpBuilder &builder, StringRef name,
-                                   Role role) {
-  return builder.getDictionaryAttr(
-      {builder.getNamedAttr(program::kNameAttr, builder.getStringAttr(name)),
-       builder.getNamedAttr(program::kRoleAttr,
-                            program::getRoleAttr(builder.getContext(), role))});
-}
-
-Value PartBuilder::addArgument(Value value, BlockArgument like) {
-  Value argument =
-      part.getBody().front().addArgument(value.getType(), like.getLoc());
-  argumentAttributes.push_back(main.getArgAttrDict(like.getArgNumber()));
-  stands.push_back(value);
-  mapping.map(value, argument);
-  return argument;
-}
-
-Value PartBuilder::addArgument(Value value, Type type, StringRef name,
-                               Role role) {
-  Value argument = part.getBody().front().addArgument(type, main.getLoc());
-  argumentAttributes.push_back(describePort(builder, name, role));
-  stands.push_back(value);
-  if (value)
-    mapping.map(value, argument);
-  return argument;
-}
-
-void PartBuilder::addResult(Value value, StringRef name, Role role,
-                            Value target) {
-  results.push_back(value);
-  resultAttributes.push_back(describePort(builder, name, role));
-  replaced.push_back(target);
-}
-
-/// Values that the results depend on, but for what is behind an argument.
-llvm::DenseSet<Value> PartBuilder::findSources() const {
-  llvm::DenseSet<Value> sources;
-  SmallVector<Value> pending(results);
-  while (!pending.empty()) {
-    Value next = pending.pop_back_val();
-    if (!sources.insert(next).second || mapping.contains(next))
-      continue;
-    if (Operation *op = next.getDefiningOp())
-      llvm::append_range(pending, op->getOperands());
-  }
-  return sources;
-}
-
-SmallVector<BlockArgument> PartBuilder::findArguments(Block &block) const {
-  const llvm::DenseSet<Value> sources = findSources();
-  SmallVector<BlockArgument> found;
-  for (BlockArgument argument : block.getArguments())
-    if (sources.contains(argument))
-      found.push_back(argument);
-  return found;
-}
-
-void PartBuilder::finish(Block &block) {
-  const llvm::DenseSet<Value> sources = findSources();
-  builder.setInsertionPointToEnd(&part.getBody().front());
-  for (Operation &op : block.without_terminator())
-    if (llvm::any_of(op.getResults(), [&](Value result) {
-          return sources.contains(result) && !mapping.contains(result);
-        }))
-      builder.clone(op, mapping);
-  SmallVector<Value> values;
-  for (Value result : results)
-    values.push_back(mapping.lookup(result));
-  func::ReturnOp::create(builder, main.getLoc(), values);
-  Block &own = part.getBody().front();
-  part.setType(builder.getFunctionType(own.getArgumentTypes(),
-                                       ValueRange(values).getTypes()));
-  part.setAllArgAttrs(argumentAttributes);
-  part.setAllResultAttrs(resultAttributes);
-  SmallVector<int64_t> donated;
-  for (Value value : replaced) {
-    auto *found = value ? llvm::find(stands, value) : stands.end();
-    donated.push_back(found == stands.end() ? -1 : found - stands.begin());
-  }
-  part->setAttr(kPartDonatedAttr, builder.getDenseI64ArrayAttr(donated));
-}
 
 namespace {
 class Splitter {

@@ -64,6 +64,21 @@ llvm::SmallVector<mlir::Value> buildSplit(mlir::OpBuilder &builder,
                                           unsigned dimension,
                                           llvm::ArrayRef<Tile> pieces);
 
+/// The number of elements of a block, if the op reduces all elements of its
+/// operand to one and ranges of whole blocks of them, in row-major order, may
+/// be reduced apart; 0 if not.
+int64_t getRowBlock(mlir::Operation *op);
+
+/// The results of the blocks of a range of the operand's elements, in order:
+/// `range` has rank 1 and begins with a block. It may end within one if the
+/// operand ends there.
+mlir::Value buildRowBlocks(mlir::OpBuilder &builder, mlir::Operation *op,
+                           mlir::Value range);
+
+/// The result of the op from those of all its blocks.
+mlir::Value joinRowBlocks(mlir::OpBuilder &builder, mlir::Operation *op,
+                          mlir::Value blocks);
+
 } // namespace gensyn::repro
 
 #endif

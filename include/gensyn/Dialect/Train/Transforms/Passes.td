@@ -253,4 +253,33 @@ def TrainSplitStepPass : Pass<"train-split-step", "::mlir::ModuleOp"> {
     Option<"microbatches", "microbatches", "int64_t", "0", "The number of microbatches, at least 2">];
 }
 
+def TrainShardUpdatePass : Pass<"train-shard-update", "::mlir::ModuleOp"> {
+  let summary = "Divide the update of a step over ranks";
+  let description = [{
+    Replaces `@update` of train-split-step by `@update_0`, `@update_1`, ..., the
+    stages of the update of one rank, which has a part of each tensor:
+
+    - A tensor whose elements are computed each from those at its place, and in sums
+      over blocks of them, is cut into ranges of elements in row-major order. Arguments
+      and results are these ranges, of rank 1.
+    - Other tensors belong to one rank each, with all that is computed from them, such
+      as Muon's matrices and Adafactor's factors.
+    - Tensors of one element, and those that no gradient changes, are everywhere.
+
+    A number that depends on a whole tensor, such as a norm, ends a stage: it returns
+    `gensyn.partial.N`, the results of the rank's blocks in the number's order, and later
+    stages get those of all blocks. The last stage returns the results of `@update` of
+    which the rank has elements. `train.cuts` of the module says who has which.
+
+    Numerics: keeps bits (the same ops on the same elements; sums over blocks are joined
+    in the part of their order that joins blocks).
+    Needs: the functions of train-split-step.
+    Leaves: no `@update`.
+  }];
+  let dependentDialects = ["::gensyn::repro::ReproDialect"];
+  let options = [
+    Option<"rank", "rank", "int64_t", "0", "The rank whose stages are built">,
+    Option<"ranks", "ranks", "int64_t", "1", "The number of ranks">];
+}
+
 #endif

@@ -25,6 +25,14 @@ inline constexpr llvm::StringLiteral kSumPrefix = "gensyn.sum.";
 inline constexpr llvm::StringLiteral kContributionPrefix =
     "gensyn.contribution.";
 inline constexpr llvm::StringLiteral kPassedPrefix = "gensyn.passed.";
+/// Before the number of a value that ranks exchange between stages of a divided
+/// update.
+inline constexpr llvm::StringLiteral kPartialPrefix = "gensyn.partial.";
+
+/// Module: for each sum, kept tensor and exchanged value of a divided update
+/// that is not the same everywhere, the first element and the number of
+/// elements of each rank (array of i64), in a dictionary by their names.
+inline constexpr llvm::StringLiteral kCutsAttr = "train.cuts";
 
 /// Function: for each result the argument that it replaces, or -1 (array of
 /// i64), as `gensyn.donated` says for a module.
@@ -34,6 +42,10 @@ inline constexpr llvm::StringLiteral kPartDonatedAttr = "train.donated";
 /// into functions, as the description of train-split-step says. Fails after
 /// emitting one error; the module is then invalid.
 llvm::LogicalResult splitStep(mlir::ModuleOp module, int64_t microbatches);
+
+/// Divides `@update` of a divided step, as the description of
+/// train-shard-update says.
+void shardUpdate(mlir::ModuleOp module, int64_t rank, int64_t ranks);
 
 /// Returns a frozen module whose `@main` is that function of a divided step;
 /// null if there is no such function.

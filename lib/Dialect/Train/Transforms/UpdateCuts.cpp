@@ -1,0 +1,212 @@
+// See UpdateCuts.h.
+
+#include "UpdateCuts.h"
+
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Dialect/Repro/IR/SplitOp.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
+#include "gensyn/Dialect/Train/Transforms/StepParts.h"
+#include "llvm/ADT/IntEqClasses.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace gensyn;
+using namespace gensyn::train;
+
+/// Ranges begin at multiples of this many elements: they are aligned, and the
+/// default order's blocks stay whole. A smaller tensor is not worth cutting.
+static constexpr int64_t kUnit = 1024;
+
+/// A tensor is not cut into fewer ranges because of long blocks.
+static constexpr int64_t kLongestUnit = int64_t(1) << 20;
+
+static int64_t elementsOf(Value value) {
+  return repro::typeOf(value).getNumElements();
+}
+
+static int64_t bytesOf(Value value) {
+  return llvm::divideCeil(
+      elementsOf(value) *
+          repro::typeOf(value).getElementType().getIntOrFloatBitWidth(),
+      8);
+}
+
+RankedTensorType ExchangedValue::getType() const {
+  const RankedTensorType type = repro::typeOf(value);
+  return blocks ? RankedTensorType::get({blocks}, type.getElementType()) : type;
+}
+
+ElementRange ExchangedValue::getRange(int64_t rank) const {
+  if (!blocks)
+    return {0, group->owner == rank};
+  const ElementRange range = group->ranges[size_t(rank)];
+  return {range.begin / block, int64_t(llvm::divideCeil(range.count, block))};
+}
+
+UpdateCuts::UpdateCuts(func::FuncOp update, int64_t ranks) {
+  group(update);
+  assign(ranks);
+  findLevels(update);
+}
+
+const CutGroup *UpdateCuts::groupOf(Value value) const {
+  auto found = numbers.find(value);
+  return found == numbers.end() ? nullptr : &groups[found->second];
+}
+
+const ExchangedValue *UpdateCuts::exchangeOf(Value value) const {
+  auto found = exchangeNumbers.find(value);
+  return found == exchangeNumbers.end() ? nullptr : &exchanges[found->second];
+}
+
+/// True if an element of a result depends on the elements at its place alone.
+static bool isPointwise(Operation &op) {
+  return op.hasTrait<OpTrait::Elementwise>() &&
+         llvm::all_of(op.getOperands(), [&](Value operand) {
+           return repro::shapeOf(operand) == repro::shapeOf(op.getResult(0));
+         });
+}
+
+/// True if all elements of the result are equal.
+static bool isFilled(Operation &op) {
+  return repro::isSplatConstant(&op) ||
+         (isa<repro::BroadcastOp>(op) && elementsOf(op.getOperand(0)) == 1);
+}
+
+/// Joins values whose elements lie at the same places.
+void UpdateCuts::group(func::FuncOp update) {
+  Block &block = update.getBody().front();
+  SmallVector<Value> values;
+  auto add = [&](Value value) {
+    if (elementsOf(value) == 1)
+      return;
+    numbers[value] = unsigned(values.size());
+    values.push_back(value);
+  };
+  llvm::for_each(block.getArguments(), add);
+  for (Operation &op : block.without_terminator())
+    llvm::for_each(op.getResults(), add);
+
+  llvm::IntEqClasses classes(unsigned(values.size()));
+  llvm::DenseSet<Value> whole;
+  for (Operation &op : block.without_terminator()) {
+    SmallVector<Value> joined;
+    for (Value value : llvm::concat<Value>(SmallVector<Value>(op.getOperands()),
+                                           SmallVector<Value>(op.getResults())))
+      if (numbers.contains(value))
+        joined.push_back(value);
+    for (size_t i = 1; i < joined.size(); ++i)
+      classes.join(numbers[joined[0]], numbers[joined[i]]);
+    const bool isCut = isPointwise(op) || isFilled(op) ||
+                       isa<repro::ReshapeOp>(op) || repro::getRowBlock(&op);
+    if (!isCut)
+      whole.insert(joined.begin(), joined.end());
+  }
+  // A result lies where the argument does that it replaces.
+  auto returned = block.getTerminator()->getOperands();
+  auto donated = update->getAttrOfType<DenseI64ArrayAttr>(kPartDonatedAttr);
+  for (auto [value, argument] : llvm::zip_equal(returned, donated.asArrayRef()))
+    if (argument >= 0 && numbers.contains(value))
+      classes.join(numbers[value],
+                   numbers[block.getArgument(unsigned(argument))]);
+  classes.compress();
+
+  groups.resize(classes.getNumClasses());
+  for (auto &[value, number] : numbers)
+    number = classes[number];
+  for (Value value : values) {
+    CutGroup &own = groups[numbers[value]];
+    own.elements = std::max(own.elements, elementsOf(value));
+    if (whole.contains(value))
+      own.kind = CutGroup::Kind::Owned;
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (!argument)
+      continue;
+    auto name = update.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                    program::kNameAttr);
+    if (name.getValue().starts_with(kSumPrefix))
+      own.hasSum = true;
+    else
+      own.bytes += bytesOf(value);
+  }
+  for (Operation &op : block.without_terminator())
+    if (const int64_t size = repro::getRowBlock(&op))
+      if (auto found = numbers.find(op.getOperand(0)); found != numbers.end()) {
+        int64_t &unit = groups[found->second].unit;
+        unit = std::lcm(unit, std::min(size, kLongestUnit + 1));
+      }
+  for (auto [value, argument] : llvm::zip_equal(returned, donated.asArrayRef()))
+    if (argument < 0 && numbers.contains(value))
+      groups[numbers[value]].kind = CutGroup::Kind::Everywhere;
+  for (CutGroup &own : groups) {
+    own.unit = std::lcm(own.unit, kUnit);
+    if (!own.hasSum)
+      own.kind = CutGroup::Kind::Everywhere;
+    else if (own.kind == CutGroup::Kind::Cut &&
+             (own.elements < kUnit || own.unit > kLongestUnit))
+      own.kind = CutGroup::Kind::Owned;
+  }
+}
+
+/// Gives each rank about the same number of bytes.
+void UpdateCuts::assign(int64_t ranks) {
+  SmallVector<int64_t> loads(size_t(ranks), 0);
+  auto leastLoaded = [&] { return llvm::min_element(loads) - loads.begin(); };
+  SmallVector<CutGroup *> owned;
+  for (CutGroup &group : groups)
+    if (group.kind == CutGroup::Kind::Owned)
+      owned.push_back(&group);
+  llvm::stable_sort(owned, [](const CutGroup *a, const CutGroup *b) {
+    return a->bytes > b->bytes;
+  });
+  for (CutGroup *group : owned) {
+    group->owner = leastLoaded();
+    loads[size_t(group->owner)] += group->bytes;
+  }
+  for (CutGroup &group : groups) {
+    if (group.kind != CutGroup::Kind::Cut)
+      continue;
+    const int64_t units = llvm::divideCeil(group.elements, group.unit);
+    const int64_t first = leastLoaded();
+    group.ranges.resize(size_t(ranks));
+    for (int64_t i = 0; i < ranks; ++i) {
+      const int64_t begin = units * i / ranks * group.unit,
+                    end = std::min(units * (i + 1) / ranks * group.unit,
+                                   group.elements);
+      const auto rank = size_t((first + ranks - 1 - i) % ranks);
+      group.ranges[rank] = {begin, end - begin};
+      loads[rank] += group.bytes / group.elements * (end - begin);
+    }
+  }
+}
+
+void UpdateCuts::findLevels(func::FuncOp update) {
+  for (Operation &op : update.getBody().front().without_terminator()) {
+    int64_t level = 0;
+    const CutGroup *apart = nullptr;
+    for (Value operand : op.getOperands()) {
+      level = std::max(level, levelOf(operand));
+      if (const CutGroup *own = groupOf(operand);
+          own && own->kind != CutGroup::Kind::Everywhere)
+        apart = own;
+    }
+    for (Value result : op.getResults()) {
+      levels[result] = level;
+      if (!apart || numbers.contains(result))
+        continue;
+      // A number of a divided tensor.
+      ExchangedValue exchange{result, apart};
+      if (apart->kind == CutGroup::Kind::Cut) {
+        exchange.block = repro::getRowBlock(&op);
+        exchange.blocks = llvm::divideCeil(apart->elements, exchange.block);
+      }
+      exchangeNumbers[result] = exchanges.size();
+      exchanges.push_back(exchange);
+      levels[result] = level + 1;
+      mostLevel = std::max(mostLevel, level + 1);
+    }
+  }
+}
