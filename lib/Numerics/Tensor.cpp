@@ -79,6 +79,13 @@ Tensor Tensor::view(ElementType type, std::vector<int64_t> shape,
   return result;
 }
 
+Tensor Tensor::over(ElementType type, std::vector<int64_t> shape, void *data) {
+  Tensor result =
+      view(type, std::move(shape), data, {data, [](const void *) {}});
+  result.external = false;
+  return result;
+}
+
 void Tensor::makeWritable() {
   if (!bytes || (!external && owner.use_count() == 1))
     return;

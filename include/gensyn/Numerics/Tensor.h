@@ -50,6 +50,10 @@ public:
   static Tensor view(ElementType type, std::vector<int64_t> shape,
                      const void *data, std::shared_ptr<const void> owner);
 
+  /// A tensor over bytes of the caller, which outlive it and are written in
+  /// place as long as it has no copy. Throws std::length_error as above.
+  static Tensor over(ElementType type, std::vector<int64_t> shape, void *data);
+
   /// A tensor with the given elements, in row-major order; as many as the shape
   /// has, or std::length_error. T is the C++ type of the elements.
   template <class T>

@@ -3,6 +3,7 @@
 #include "gensyn/Executable/Support/AlignedMemory.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 namespace gensyn {
 
@@ -16,6 +17,16 @@ AlignedBytes allocateInLargePages(size_t size) {
   if (first < last)
     ::madvise(bytes.get() + (first - begin), last - first, MADV_HUGEPAGE);
   return bytes;
+}
+
+void releasePages(void *start, size_t size) {
+  static const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGE_SIZE));
+  const auto begin = reinterpret_cast<uintptr_t>(start);
+  const uintptr_t first = (begin + page - 1) / page * page,
+                  last = (begin + size) / page * page;
+  // A failure does no harm.
+  if (first < last)
+    ::madvise(reinterpret_cast<void *>(first), last - first, MADV_DONTNEED);
 }
 
 } // namespace gensyn

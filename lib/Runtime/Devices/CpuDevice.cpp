@@ -3,6 +3,7 @@
 #include "ElfCheck.h"
 #include "gensyn/Executable/Packages/PlanCheck.h"
 #include "gensyn/Executable/PlanRun.h"
+#include "gensyn/Executable/PortUses.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
@@ -53,6 +54,10 @@ double worthSharing(unsigned threads) {
 /// caches.
 constexpr int measurements = 3;
 
+/// Uses of an input that are so many launches apart count as one: what is kept
+/// between them is not worth being fetched again.
+constexpr size_t portGap = 16;
+
 /// When a thread began its first tile of a launch and ended its last.
 struct Worked {
   bool isUsed = false;
@@ -89,6 +94,20 @@ public:
   void run(std::span<const Tensor *const> inputs,
            std::span<Tensor> outputs) override;
 
+  bool observe(RunObserver &given) override {
+    changes = findPortChanges(executable().plan(), portGap);
+    observer = changes.empty() ? nullptr : &given;
+    return !changes.empty();
+  }
+
+  std::vector<uint32_t> countUses() const override {
+    std::vector<uint32_t> counts(signature().inputs.size(), 0);
+    for (const PortChanges &change : changes)
+      for (uint32_t input : change.begins)
+        ++counts[input];
+    return counts;
+  }
+
 private:
   BoundLaunch bind(const plan::Launch &launch) const {
     void *symbol = library.find(launch.kernel());
@@ -124,6 +143,8 @@ private:
   PlanMemory memory;
   std::vector<AlignedBytes> scratch;
   std::vector<BoundLaunch> launches;
+  RunObserver *observer = nullptr;
+  std::vector<PortChanges> changes;
 };
 
 class CpuDevice final : public Device {
@@ -177,7 +198,7 @@ void CpuProgram::run(std::span<const Tensor *const> inputs,
   std::vector<Worked> worked;
   std::vector<ThreadSpan> spans;
   const auto start = Clock::now();
-  auto run = [&](int number) {
+  auto runAlone = [&](int number) {
     BoundLaunch &launch = launches[static_cast<size_t>(number)];
     arguments.clear();
     for (uint32_t buffer : launch.buffers)
@@ -196,6 +217,18 @@ void CpuProgram::run(std::span<const Tensor *const> inputs,
       if (const Worked &own = worked[thread]; own.isUsed)
         spans.push_back({number, thread, secondsBetween(start, own.begin),
                          secondsBetween(start, own.end)});
+  };
+  auto run = [&](int number) {
+    if (!observer)
+      return runAlone(number);
+    const PortChanges &change = changes[size_t(number)];
+    for (uint32_t input : change.begins)
+      observer->beforeInput(input);
+    runAlone(number);
+    for (uint32_t input : change.ends)
+      observer->afterInput(input);
+    for (uint32_t output : change.complete)
+      observer->afterOutput(output, outputs[output].data());
   };
   runSteps(plan, places, faults, run, preparation.start());
   preparation.finish();

@@ -113,13 +113,30 @@ Value &Session::kept(const Port &port) const {
   return store.value(port.name);
 }
 
-void Session::begin() {
+void Session::findKept() {
   // Another program may add averages to the store at any time.
   if (ofAverages)
     keptValues.clear();
   if (keptValues.empty())
     for (const Port &port : signature().inputs)
       keptValues.push_back(isKept(port) ? &kept(port) : nullptr);
+}
+
+std::set<std::string> Session::listCut() const {
+  std::set<std::string> names;
+  for (size_t i = 0; i < signature().inputs.size(); ++i)
+    if (program->isCut(i))
+      names.insert(signature().inputs[i].name);
+  return names;
+}
+
+void Session::gather() {
+  findKept();
+  program->gather(keptValues);
+}
+
+void Session::begin() {
+  findKept();
   if (borrowedValues.empty())
     return program->begin(keptValues, outputs);
   std::vector<Value *> values = keptValues;

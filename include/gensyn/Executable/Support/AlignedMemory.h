@@ -29,6 +29,10 @@ inline AlignedBytes allocateAligned(size_t size) {
 /// processor translates less often.
 AlignedBytes allocateInLargePages(size_t size);
 
+/// Gives the pages that lie in a range of memory back to the system. Their
+/// bytes are undefined until they are written again.
+void releasePages(void *begin, size_t size);
+
 } // namespace gensyn
 
 #endif

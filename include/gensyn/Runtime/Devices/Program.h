@@ -27,6 +27,20 @@ struct SampleShare {
   bool isWhole() const { return count == of; }
 };
 
+/// Is told in a run when the program uses its inputs and outputs, by the thread
+/// that runs it.
+class RunObserver {
+public:
+  virtual ~RunObserver() = default;
+  /// The next launch reads an input that none shortly before has read.
+  virtual void beforeInput(size_t input) = 0;
+  /// No launch soon reads the input again. Unless one does later, it is not
+  /// read again.
+  virtual void afterInput(size_t input) = 0;
+  /// The output is complete, in memory that stays.
+  virtual void afterOutput(size_t output, std::byte *bytes) = 0;
+};
+
 /// A loaded program. Not thread-safe.
 class Program {
 public:
@@ -39,6 +53,12 @@ public:
   const Signature &signature() const { return ports; }
   /// The signature has the inputs of the whole batch.
   virtual SampleShare share() const { return {}; }
+  /// True if this process has only some elements of a kept input after a run:
+  /// it is one of several ranks (RankedProgram.h). The others are undefined.
+  virtual bool isCut(size_t) const { return false; }
+  /// Makes these inputs whole on the first rank; all ranks call it between
+  /// runs. `kept` is as for `begin`.
+  virtual void gather(std::span<Value *const>) {}
 
   /// Executes the program once. `inputs` and `outputs` are in the order of the
   /// signature; the contents of `outputs` are overwritten. Types and shapes
@@ -61,6 +81,12 @@ public:
   virtual void begin(std::span<Value *const> kept, std::span<Value> outputs);
   /// Waits for the run. Throws a Failure if the run failed.
   virtual void end() {}
+
+  /// From now on runs tell `observer` what they use. Returns false if this
+  /// program cannot say.
+  virtual bool observe(RunObserver &) { return false; }
+  /// How often a run then calls beforeInput() for each input.
+  virtual std::vector<uint32_t> countUses() const { return {}; }
 
 private:
   std::shared_ptr<const plan::Executable> source;

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -63,6 +64,11 @@ public:
   void begin();
   void end();
 
+  /// The tensors of the store of which this rank has only some elements, and
+  /// what makes them whole on the first one; see Program.
+  std::set<std::string> listCut() const;
+  void gather();
+
   /// Returns all inputs of a run in the order of the signature.
   std::vector<Tensor> listInputs(const StepInputs &inputs);
 
@@ -85,6 +91,7 @@ private:
   std::vector<Tensor> makeInputs(const StepInputs &given) const;
 
   Value &kept(const Port &port) const;
+  void findKept();
 
   std::unique_ptr<Program> program;
   Signature sharePorts;
