@@ -2,6 +2,7 @@
 
 #include "CommandLine.h"
 #include "NumberChecks.h"
+#include "gensyn/Runtime/Ranks/Sharding.h"
 
 namespace gensyn::run {
 
@@ -124,6 +125,14 @@ CommandLine::CommandLine() {
                    "that a machine that computes wrongly is named (default: "
                    "100; 0: never)")
       ->check(CLI::Range(int64_t(0), int64_t(1) << 40));
+  train
+      ->add_option("--shard", options.shard,
+                   "What ranks divide among themselves: none (default); "
+                   "optimizer: its state; gradients: these too; parameters: "
+                   "all of it")
+      ->check(CLI::IsMember(
+          std::vector<std::string>(std::begin(runtime::kShardingNames),
+                                   std::end(runtime::kShardingNames))));
   addTrained(train);
   addBackend(train);
   addOutput(train);

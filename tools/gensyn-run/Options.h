@@ -143,6 +143,8 @@ struct Options : runtime::ModelOptions {
   int64_t maxRestarts = 3;
   /// launch: the words of the command that ranks run, behind `--`.
   std::vector<std::string> launched;
+  /// What ranks divide: "none", "optimizer", "gradients" or "parameters".
+  std::string shard = "none";
   /// The arguments of the command line.
   std::vector<std::string> words;
   bool json = false;

@@ -410,8 +410,9 @@ ExitCode runTrain(const Options &given, communication::Communicator *ranks) {
   installSignalHandlers();
   const bool isFirst = !ranks || ranks->rank() == 0;
   Reporter reporter(options, training.recipe, model, isFirst);
+  const Sharding sharding = *shardingFromName(options.shard);
   auto source = [&](const ProgramRequest &request) {
-    return ranks ? model.rankedProgram(request, *ranks)
+    return ranks ? model.rankedProgram(request, *ranks, sharding)
                  : model.program(request);
   };
   training.probe = [&](int64_t batchSize, const std::string &digest,

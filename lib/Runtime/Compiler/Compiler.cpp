@@ -174,9 +174,7 @@ Compiler::compile(const plan::CompileRequest &request) {
 
 plan::CompileResponse
 Compiler::compileParts(const plan::CompileRequest &request) {
-  plan::CompileRequest ofParts = request;
-  ofParts.set_step_parts(true);
-  return askToCompile(ofParts);
+  return askToCompile(request);
 }
 
 std::string Compiler::info(const plan::InfoRequest &request) {

@@ -34,37 +34,72 @@ compileOnce(communication::Communicator &ranks, const std::string &target,
   return own;
 }
 
+/// All ranks divide the same, or they would wait for each other for ever.
+static void requireSameSharding(communication::Communicator &ranks,
+                                Sharding sharding) {
+  const std::vector<std::string> all =
+      ranks.gather(std::to_string(int(sharding)));
+  for (int rank = 1; rank < ranks.size(); ++rank)
+    if (all[size_t(rank)] != all.front())
+      failBadInput(ranks.describe(rank) + " has another --shard than " +
+                   ranks.describe(0));
+}
+
+static std::shared_ptr<plan::Executable> share(plan::Executable *executable) {
+  auto shared = std::make_shared<plan::Executable>();
+  shared->Swap(executable);
+  return shared;
+}
+
 std::unique_ptr<Program>
 Model::rankedProgram(const ProgramRequest &request,
-                     communication::Communicator &ranks) {
+                     communication::Communicator &ranks, Sharding sharding) {
   if (request.kind != ProgramKind::Train || ranks.size() == 1)
     return program(request);
   if (packed)
     failUnsupported(file() + ": several ranks train on models, and this one is "
                              "compiled already",
                     "give the ONNX file");
+  requireSameSharding(ranks, sharding);
   trainedOn = request.given;
-  plan::CompileResponse response = compileOnce(ranks, device->target(), [&] {
-    return compiler->compileParts(makeRequest(request));
-  });
-  auto share = [](plan::Executable *executable) {
-    auto shared = std::make_shared<plan::Executable>();
-    shared->Swap(executable);
-    return shared;
-  };
+  plan::CompileRequest ofParts = makeRequest(request);
+  const bool isDivided = sharding != Sharding::None;
+  if (!sharded)
+    sharded = std::make_shared<ShardedState>();
+  ofParts.set_step_parts(true);
+  ofParts.set_without_update(isDivided);
+  // Copies of parameters would be kept.
+  if (sharding == Sharding::Parameters)
+    ofParts.set_prepared_memory(0);
+  plan::CompileResponse response = compileOnce(
+      ranks, device->target(), [&] { return compiler->compileParts(ofParts); });
   auto step = share(response.mutable_executable());
+  if (!response.has_step() && isDivided)
+    return makeGatheredProgram(device->load(step), ranks, sharded);
   if (!response.has_step())
     return device->load(step);
   plan::SplitStep &split = *response.mutable_step();
   StepParts parts;
   parts.step = step;
+  parts.sharding = sharding;
+  parts.state = sharded;
   parts.microbatches = split.microbatches();
   parts.microbatch = device->load(share(split.mutable_microbatch()));
   if (split.has_carry())
     parts.carry = device->load(share(split.mutable_carry()));
-  parts.update = device->load(share(split.mutable_update()));
   for (plan::Executable &addition : *split.mutable_additions())
     parts.additions.push_back(device->load(share(&addition)));
+  if (!isDivided) {
+    parts.update = device->load(share(split.mutable_update()));
+    return makeRankedProgram(std::move(parts), ranks, timesOfRank);
+  }
+  ofParts.set_without_update(false);
+  ofParts.mutable_update_share()->set_rank(uint32_t(ranks.rank()));
+  ofParts.mutable_update_share()->set_ranks(uint32_t(ranks.size()));
+  plan::CompileResponse ofUpdate = compiler->compileParts(ofParts);
+  for (plan::Executable &stage : *ofUpdate.mutable_step()->mutable_stages())
+    parts.stages.push_back(device->load(share(&stage)));
+  parts.cuts = TensorCuts(ofUpdate.step(), ranks.size());
   return makeRankedProgram(std::move(parts), ranks, timesOfRank);
 }
 

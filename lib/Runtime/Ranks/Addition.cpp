@@ -59,19 +59,6 @@ void Addition::add(ElementType type, std::byte *left, const std::byte *right,
   std::memcpy(left, std::as_const(adder.result.front()).data(), size_t(bytes));
 }
 
-void Addition::add(const Slice &slice, std::byte *left,
-                   const std::byte *right) {
-  // Adjacent pieces of one type are added as one, with what is between them.
-  for (size_t i = 0; i < slice.pieces.size();) {
-    const SlicePiece &first = slice.pieces[i];
-    int64_t end = 0;
-    for (; i < slice.pieces.size() && slice.pieces[i].type == first.type; ++i)
-      end = slice.pieces[i].offset + slice.pieces[i].bytes();
-    add(first.type, left + first.offset, right + first.offset,
-        (end - first.offset) / byteWidth(first.type));
-  }
-}
-
 void Addition::add(Tensor &left, const Tensor &right) {
   add(left.elementType(), left.data(), right.data(), left.numElements());
 }

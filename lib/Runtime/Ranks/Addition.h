@@ -2,7 +2,6 @@
 #ifndef GENSYN_LIB_RUNTIME_RANKS_ADDITION_H
 #define GENSYN_LIB_RUNTIME_RANKS_ADDITION_H
 
-#include "SumLayout.h"
 #include "gensyn/Runtime/Devices/Program.h"
 
 #include <cstddef>
@@ -21,8 +20,6 @@ public:
   /// left = left + right, for elements at 64-byte aligned addresses.
   void add(ElementType type, std::byte *left, const std::byte *right,
            int64_t count);
-  /// The same for buffers of a slice.
-  void add(const Slice &slice, std::byte *left, const std::byte *right);
   /// The same for tensors, which are of one type and shape.
   void add(Tensor &left, const Tensor &right);
 

@@ -2,6 +2,9 @@
 
 #include "gensyn/Runtime/Ranks/RankedProgram.h"
 
+#include "DividedUpdate.h"
+#include "ParameterFetch.h"
+#include "PartInputs.h"
 #include "SumExchange.h"
 #include "Tags.h"
 #include "gensyn/Executable/Formats/TensorFile.h"
@@ -10,36 +13,16 @@
 #include "gensyn/Executable/plan.pb.h"
 
 #include <cstring>
-#include <map>
 #include <optional>
-#include <string_view>
 
 namespace gensyn::runtime {
 
 using communication::Communicator;
 using communication::Transfer;
 
-// Names of the parts' own inputs and outputs (train-split-step).
-static constexpr std::string_view kNumber = "gensyn.microbatch";
-static constexpr std::string_view kSum = "gensyn.sum.";
-static constexpr std::string_view kContribution = "gensyn.contribution.";
-static constexpr std::string_view kPassed = "gensyn.passed.";
-
-[[noreturn]] static void failParts(const std::string &why) {
-  failBadInput("the program is malformed: the parts of the step " + why);
-}
-
-/// Where an input of a part comes from.
-struct PartInput {
-  enum class Kind { Step, Number, Sum, Contribution, Passed };
-  Kind kind;
-  /// Of the step's inputs, of the sums, ...
-  size_t index;
-};
-
 namespace {
 
-class RankedProgram final : public Program {
+class RankedProgram final : public Program, private RunObserver {
 public:
   RankedProgram(StepParts given, Communicator &ranks, RankTimes &times);
 
@@ -48,12 +31,19 @@ public:
            std::span<Tensor> outputs) override;
   void stage(std::span<const Tensor *const> inputs) override;
   void begin(std::span<Value *const> kept, std::span<Value> outputs) override;
+  bool isCut(size_t input) const override {
+    return divided && divided->isCut(input);
+  }
+  void gather(std::span<Value *const> kept) override {
+    if (divided && parts.state->isDivided)
+      divided->gather(kept);
+    isForgotten = false;
+  }
 
 private:
   using Values = std::vector<Value>;
   using Bindings = std::vector<PartInput>;
 
-  Bindings bind(const Program &part) const;
   void checkPorts() const;
   /// The rows of an input that a microbatch reads.
   Tensor rowsOf(size_t input, int64_t microbatch) const;
@@ -62,13 +52,23 @@ private:
            (port.role == Role::Input || port.role == Role::Target);
   }
 
-  Values makeZeros();
-  void runMicrobatch(int64_t number, Values &sums);
-  Values runNode(TreeNode node);
+  // Of the microbatch that runs.
+  void beforeInput(size_t input) override;
+  void afterInput(size_t input) override;
+  void afterOutput(size_t output, std::byte *bytes) override;
+
+  Values takeSums();
+  void runMicrobatch(int64_t number, Values &sums, bool isFirst, bool isLast);
+  Values runNode(TreeNode node, bool isLast);
   std::vector<Sums> runNodes();
-  Sums exchangeSums(std::vector<Sums> nodes);
+  Sums exchangeSums(std::vector<Sums> &nodes);
+  void offer(size_t sum, std::byte *bytes);
+  void shareCuts();
+  void prepareFetch();
+  void beginFetch();
+  std::vector<Cut> cutSums();
   void keepMemory(Sums sums);
-  void add(Values &left, const Values &right);
+  void add(Values &left, const Values &right, bool isLast);
   void passOn();
   void update(const Sums &totals, std::span<Value> outputs);
 
@@ -78,8 +78,18 @@ private:
   MicrobatchRange range;
   Bindings ofMicrobatch, ofCarry, ofUpdate;
   std::vector<Port> sumPorts, contributionPorts;
+  /// The sums of which all ranks get all elements.
+  std::vector<size_t> sharedSums;
   Addition addition;
   SumExchange exchange;
+  std::optional<DividedUpdate> divided;
+  std::optional<ParameterFetch> fetch;
+  /// For each input of a microbatch its number in `fetch`, or -1; for each of
+  /// these numbers the step's input.
+  std::vector<int> fetchedAs;
+  std::vector<size_t> fetched;
+  /// True if this rank has no memory for elements of other ranks.
+  bool isForgotten = false;
   /// The inputs of the next run; empty for those that are kept.
   std::vector<Tensor> stagedNext, staged;
   std::vector<Value *> kept;
@@ -87,38 +97,18 @@ private:
   Values microbatchOutputs;
   /// Memory of sums.
   std::vector<Values> unused;
+  /// True if the microbatch says when it uses its inputs.
+  bool isObserved = false;
+  /// The node that is computed, by its number; and of the microbatch that runs:
+  /// where its sums are, and if they are zero before it, and complete after it.
+  size_t node = 0;
+  std::vector<std::byte *> sumBytes;
+  std::vector<bool> isFilled;
+  bool isFirstOfNode = false, isLastOfNode = false;
   /// Contributions of this rank's microbatches, one after another.
   std::vector<Tensor> contributions;
   Values passed;
 };
-
-/// The number behind a prefix.
-std::optional<size_t> numberIn(std::string_view name, std::string_view prefix) {
-  if (!name.starts_with(prefix))
-    return std::nullopt;
-  size_t number = 0;
-  for (char digit : name.substr(prefix.size())) {
-    if (digit < '0' || digit > '9' || number > 1'000'000)
-      return std::nullopt;
-    number = number * 10 + size_t(digit - '0');
-  }
-  return number;
-}
-
-/// Takes the tensor, so that it is not shared with the value.
-Tensor takeTensor(Value &value) {
-  Tensor tensor = value.read();
-  value = Value(tensor.elementType(), tensor.shape());
-  return tensor;
-}
-
-std::vector<Port> outputsWith(const Program &part, std::string_view prefix) {
-  std::vector<Port> found;
-  for (const Port &port : part.signature().outputs)
-    if (numberIn(port.name, prefix) == found.size())
-      found.push_back(port);
-  return found;
-}
 
 } // namespace
 
@@ -126,39 +116,82 @@ RankedProgram::RankedProgram(StepParts given, Communicator &ranks,
                              RankTimes &times)
     : Program(given.step), parts(std::move(given)), ranks(ranks), times(times),
       range(rangeOf(ranks.rank(), ranks.size(), parts.microbatches)),
-      ofMicrobatch(bind(*parts.microbatch)), ofUpdate(bind(*parts.update)),
-      sumPorts(outputsWith(*parts.microbatch, kSum)),
-      contributionPorts(outputsWith(*parts.microbatch, kContribution)),
+      ofMicrobatch(bindInputs(*parts.microbatch, signature())),
+      sumPorts(findSums(*parts.microbatch)),
+      contributionPorts(findContributions(*parts.microbatch)),
       addition(std::move(parts.additions)),
-      exchange(ranks, sumPorts, parts.microbatches, addition) {
+      exchange(ranks, sumPorts, cutSums(), parts.microbatches, addition,
+               parts.sharding >= Sharding::Gradients) {
+  if (parts.update)
+    ofUpdate = bindInputs(*parts.update, signature());
   if (parts.carry)
-    ofCarry = bind(*parts.carry);
+    ofCarry = bindInputs(*parts.carry, signature());
   checkPorts();
+  if (!parts.update) {
+    const bool isFetched = parts.sharding == Sharding::Parameters;
+    std::vector<bool> isRead(signature().inputs.size(), false);
+    for (const auto &[kind, index] : ofMicrobatch)
+      if (kind == PartInput::Kind::Step)
+        isRead[index] = !isFetched;
+    divided.emplace(signature(), sumPorts, std::move(parts.stages), parts.cuts,
+                    std::move(isRead), ranks);
+    shareCuts();
+  }
   for (const Port &port : parts.microbatch->signature().outputs)
     microbatchOutputs.emplace_back(port.type, port.shape);
+  isObserved = parts.microbatch->observe(*this);
+  if (parts.sharding == Sharding::Parameters)
+    prepareFetch();
 }
 
-RankedProgram::Bindings RankedProgram::bind(const Program &part) const {
-  std::map<std::string, size_t> known;
+/// All programs of the model divide the state alike.
+void RankedProgram::shareCuts() {
+  std::map<std::string, Cut> cuts;
   for (size_t i = 0; i < signature().inputs.size(); ++i)
-    known[signature().inputs[i].name] = i;
-  using Kind = PartInput::Kind;
-  Bindings bindings;
-  for (const Port &port : part.signature().inputs) {
-    if (port.name == kNumber)
-      bindings.push_back({Kind::Number, 0});
-    else if (auto sum = numberIn(port.name, kSum))
-      bindings.push_back({Kind::Sum, *sum});
-    else if (auto contribution = numberIn(port.name, kContribution))
-      bindings.push_back({Kind::Contribution, *contribution});
-    else if (auto value = numberIn(port.name, kPassed))
-      bindings.push_back({Kind::Passed, *value});
-    else if (auto found = known.find(port.name); found != known.end())
-      bindings.push_back({Kind::Step, found->second});
-    else
-      failParts("read " + quote(port.name));
+    if (divided->isCut(i))
+      cuts[signature().inputs[i].name] = *divided->cut(i);
+  std::map<std::string, Cut> &known = parts.state->cuts;
+  if (!known.empty() && known != cuts)
+    throw Failure(ExitCode::Bug, "two programs divide the state otherwise");
+  known = std::move(cuts);
+}
+
+/// Finds the inputs of a microbatch that are fetched when it reads them.
+void RankedProgram::prepareFetch() {
+  const std::vector<uint32_t> uses = parts.microbatch->countUses();
+  std::vector<ParameterFetch::Parameter> parameters;
+  for (size_t i = 0; i < ofMicrobatch.size(); ++i) {
+    fetchedAs.push_back(-1);
+    const auto [kind, index] = ofMicrobatch[i];
+    if (kind != PartInput::Kind::Step || !divided->cut(index))
+      continue;
+    fetchedAs.back() = int(parameters.size());
+    fetched.push_back(index);
+    parameters.push_back({divided->cut(index),
+                          byteWidth(signature().inputs[index].type),
+                          isObserved ? uses[i] : 1});
   }
-  return bindings;
+  fetch.emplace(std::move(parameters), range.count(), ranks);
+}
+
+/// The cuts of all sums, and which of them ranks share.
+std::vector<Cut> RankedProgram::cutSums() {
+  std::vector<Cut> cuts(sumPorts.size());
+  std::vector<Port> shared;
+  for (size_t i = 0; i < sumPorts.size(); ++i) {
+    const Port &port = sumPorts[i];
+    if (const Cut *cut = parts.cuts.find(
+            nameOfSum(i), countElements(port.shape).value_or(0))) {
+      cuts[i] = *cut;
+    } else {
+      sharedSums.push_back(i);
+      shared.push_back(port);
+    }
+  }
+  const std::vector<Cut> even = cutEvenly(shared, ranks.size());
+  for (size_t i = 0; i < sharedSums.size(); ++i)
+    cuts[sharedSums[i]] = even[i];
+  return cuts;
 }
 
 /// Types and shapes of the parts fit together; plans may come from files.
@@ -199,9 +232,11 @@ void RankedProgram::checkPorts() const {
     }
   };
   check(*parts.microbatch, ofMicrobatch, true);
-  check(*parts.update, ofUpdate, false);
   if (parts.carry)
     check(*parts.carry, ofCarry, false);
+  if (!parts.update)
+    return; // DividedUpdate checks its own
+  check(*parts.update, ofUpdate, false);
   const std::vector<Port> &results = parts.update->signature().outputs;
   bool fits = results.size() == signature().outputs.size();
   for (size_t j = 0; fits && j < results.size(); ++j)
@@ -233,29 +268,60 @@ Tensor RankedProgram::rowsOf(size_t input, int64_t microbatch) const {
   return Tensor::view(port.type, shape, given.data() + first * bytes, nullptr);
 }
 
-/// The sums of no microbatch, in memory that was used before if there is some:
-/// new pages cost more than the elements.
-RankedProgram::Values RankedProgram::makeZeros() {
-  Values zeros;
+/// Memory for sums that was used before if there is some: new pages cost more
+/// than the elements.
+RankedProgram::Values RankedProgram::takeSums() {
+  Values sums;
   if (!unused.empty()) {
-    zeros = std::move(unused.back());
+    sums = std::move(unused.back());
     unused.pop_back();
   }
-  for (size_t i = 0; i < sumPorts.size(); ++i) {
-    Tensor tensor = i < zeros.size()
-                        ? takeTensor(zeros[i])
-                        : Tensor(sumPorts[i].type, sumPorts[i].shape);
-    fillTensor(tensor, -0.0);
-    if (i < zeros.size())
-      zeros[i] = Value(std::move(tensor));
-    else
-      zeros.emplace_back(std::move(tensor));
-  }
-  return zeros;
+  for (size_t i = sums.size(); i < sumPorts.size(); ++i)
+    sums.emplace_back(Tensor(sumPorts[i].type, sumPorts[i].shape));
+  return sums;
+}
+
+/// The sum of no microbatch, just before one is added to it.
+void RankedProgram::beforeInput(size_t input) {
+  if (fetch && fetchedAs[input] >= 0)
+    return fetch->acquire(size_t(fetchedAs[input]));
+  const auto [kind, index] = ofMicrobatch[input];
+  if (kind != PartInput::Kind::Sum || !isFirstOfNode || isFilled[index])
+    return;
+  isFilled[index] = true;
+  Tensor sum = Tensor::over(sumPorts[index].type, sumPorts[index].shape,
+                            sumBytes[index]);
+  fillTensor(sum, -0.0);
+}
+
+void RankedProgram::afterInput(size_t input) {
+  if (fetch && fetchedAs[input] >= 0)
+    fetch->release(size_t(fetchedAs[input]));
+}
+
+void RankedProgram::afterOutput(size_t output, std::byte *bytes) {
+  if (isLastOfNode && output < sumPorts.size())
+    offer(output, bytes);
+}
+
+/// Sends a sum of the present node, which stays where it is.
+void RankedProgram::offer(size_t sum, std::byte *bytes) {
+  exchange.offer(node, sum, bytes);
+  exchange.progress();
 }
 
 /// Adds the microbatch's values to `sums`.
-void RankedProgram::runMicrobatch(int64_t number, Values &sums) {
+void RankedProgram::runMicrobatch(int64_t number, Values &sums, bool isFirst,
+                                  bool isLast) {
+  isFirstOfNode = isFirst;
+  isLastOfNode = isLast;
+  isFilled.assign(sums.size(), false);
+  sumBytes.clear();
+  for (Value &sum : sums) {
+    Tensor tensor = takeTensor(sum);
+    sumBytes.push_back(tensor.data());
+    sum = Value(std::move(tensor));
+  }
   std::vector<Tensor> made(ofMicrobatch.size());
   std::vector<const Tensor *> inputs(ofMicrobatch.size(), nullptr);
   std::vector<Value *> values(ofMicrobatch.size(), nullptr);
@@ -275,11 +341,20 @@ void RankedProgram::runMicrobatch(int64_t number, Values &sums) {
       inputs[i] = &staged[index];
     }
   }
+  for (size_t i = 0; i < ofMicrobatch.size() && !isObserved; ++i)
+    beforeInput(i);
   parts.microbatch->stage(inputs);
   parts.microbatch->begin(values, microbatchOutputs);
   parts.microbatch->end();
   for (size_t i = 0; i < sums.size(); ++i)
     std::swap(sums[i], microbatchOutputs[i]);
+  for (size_t i = 0; i < ofMicrobatch.size() && !isObserved; ++i)
+    afterInput(i);
+  for (size_t i = 0; i < sums.size() && !isObserved; ++i) {
+    Tensor sum = takeTensor(sums[i]);
+    afterOutput(i, sum.data());
+    sums[i] = Value(std::move(sum));
+  }
   for (size_t i = sums.size(); i < microbatchOutputs.size(); ++i) {
     contributions.push_back(microbatchOutputs[i].read());
     microbatchOutputs[i] =
@@ -287,24 +362,29 @@ void RankedProgram::runMicrobatch(int64_t number, Values &sums) {
   }
 }
 
-RankedProgram::Values RankedProgram::runNode(TreeNode node) {
+/// `isLast` if the node is none of another one of this rank, so that its sums
+/// are sent.
+RankedProgram::Values RankedProgram::runNode(TreeNode node, bool isLast) {
   if (node.count <= 2) {
-    Values sums = makeZeros();
+    Values sums = takeSums();
     for (int64_t i = 0; i < node.count; ++i)
-      runMicrobatch(node.first + i, sums);
+      runMicrobatch(node.first + i, sums, i == 0,
+                    isLast && i + 1 == node.count);
     return sums;
   }
   const auto [left, right] = node.children();
-  Values sums = runNode(left), others = runNode(right);
-  add(sums, others);
+  Values sums = runNode(left, false), others = runNode(right, false);
+  add(sums, others, isLast);
   unused.push_back(std::move(others));
   return sums;
 }
 
-void RankedProgram::add(Values &left, const Values &right) {
+void RankedProgram::add(Values &left, const Values &right, bool isLast) {
   for (size_t i = 0; i < left.size(); ++i) {
     Tensor sum = takeTensor(left[i]);
     addition.add(sum, right[i].read());
+    if (isLast)
+      offer(i, sum.data());
     left[i] = Value(std::move(sum));
   }
 }
@@ -407,8 +487,11 @@ std::vector<Sums> RankedProgram::runNodes() {
   const TimedPart part(times.computing);
   times.microbatches += range.count();
   std::vector<Sums> nodes;
-  for (TreeNode node : nodesIn(range, parts.microbatches)) {
-    Values sums = runNode(node);
+  node = 0;
+  exchange.begin();
+  for (TreeNode each : nodesIn(range, parts.microbatches)) {
+    Values sums = runNode(each, true);
+    ++node;
     Sums &taken = nodes.emplace_back();
     for (Value &sum : sums)
       taken.push_back(takeTensor(sum));
@@ -416,11 +499,17 @@ std::vector<Sums> RankedProgram::runNodes() {
   return nodes;
 }
 
-Sums RankedProgram::exchangeSums(std::vector<Sums> nodes) {
+/// Leaves this rank's ranges of all sums in `exchange`, and returns those that
+/// are whole everywhere.
+Sums RankedProgram::exchangeSums(std::vector<Sums> &nodes) {
   const TimedPart part(times.exchanging);
-  Sums totals = exchange.run(nodes);
-  for (Sums &rest : nodes)
-    keepMemory(std::move(rest));
+  exchange.finish();
+  Sums totals(sumPorts.size());
+  for (size_t sum : sharedSums)
+    totals[sum] = nodes.empty()
+                      ? Tensor(sumPorts[sum].type, sumPorts[sum].shape)
+                      : std::move(nodes.front()[sum]);
+  exchange.share(sharedSums, totals);
   return totals;
 }
 
@@ -432,17 +521,44 @@ void RankedProgram::keepMemory(Sums sums) {
     values.emplace_back(std::move(tensor));
 }
 
+void RankedProgram::beginFetch() {
+  std::vector<std::byte *> bytes;
+  for (size_t index : fetched) {
+    Tensor whole = takeTensor(*kept[index]);
+    bytes.push_back(whole.data());
+    *kept[index] = Value(std::move(whole));
+  }
+  fetch->begin(std::move(bytes));
+}
+
 void RankedProgram::begin(std::span<Value *const> values,
                           std::span<Value> outputs) {
   kept.assign(values.begin(), values.end());
   staged = std::move(stagedNext);
   stagedNext.clear();
   contributions.clear();
-  Sums totals = exchangeSums(runNodes());
+  if (divided && (!isForgotten || !parts.state->isDivided))
+    divided->forget(kept);
+  isForgotten = true;
+  if (divided)
+    parts.state->isDivided = true;
+  if (fetch)
+    beginFetch();
+  std::vector<Sums> nodes = runNodes();
+  Sums totals = exchangeSums(nodes);
   const TimedPart part(times.updating);
+  if (fetch)
+    fetch->finish();
   passOn();
-  update(totals, outputs);
-  keepMemory(std::move(totals));
+  if (divided)
+    divided->run(exchange, totals, passed, kept, staged, outputs);
+  else
+    update(totals, outputs);
+  if (!nodes.empty())
+    for (size_t sum : sharedSums)
+      nodes.front()[sum] = std::move(totals[sum]);
+  for (Sums &sums : nodes)
+    keepMemory(std::move(sums));
   kept.clear();
 }
 

@@ -12,135 +12,155 @@ namespace gensyn::runtime {
 using communication::Transfer;
 
 SumExchange::SumExchange(communication::Communicator &ranks,
-                         std::span<const Port> sums, int64_t microbatches,
-                         Addition &addition)
-    : ranks(ranks), ports(sums.begin(), sums.end()), microbatches(microbatches),
-      addition(addition), slices(makeSlices(sums, ranks.size())) {
-  for (int rank = 0; rank < ranks.size(); ++rank)
-    nodes.push_back(
-        nodesIn(rangeOf(rank, ranks.size(), microbatches), microbatches));
-}
-
-SumExchange::Buffer SumExchange::take(int64_t size) {
-  for (Buffer &buffer : unused)
-    if (buffer.size == size) {
-      std::swap(buffer, unused.back());
-      Buffer taken = std::move(unused.back());
-      unused.pop_back();
-      return taken;
+                         std::span<const Port> sums, std::vector<Cut> cuts,
+                         int64_t microbatches, Addition &addition,
+                         bool releases)
+    : ranks(ranks), ports(sums.begin(), sums.end()), cuts(std::move(cuts)),
+      microbatches(microbatches), addition(addition), releases(releases),
+      results(ports.size()) {
+  std::vector<int64_t> offsets;
+  int64_t bytes = 0;
+  for (size_t sum = 0; sum < ports.size(); ++sum) {
+    offsets.push_back(bytes);
+    const int64_t size = this->cuts[sum][size_t(ranks.rank())].count *
+                         byteWidth(ports[sum].type);
+    bytes += (size + kRangeAlignment - 1) / kRangeAlignment * kRangeAlignment;
+  }
+  for (int rank = 0; rank < ranks.size(); ++rank) {
+    if (rank == ranks.rank())
+      firstOwn = leaves.size();
+    for (TreeNode node :
+         nodesIn(runtime::rangeOf(rank, ranks.size(), microbatches),
+                 microbatches)) {
+      Leaf &leaf = leaves.emplace_back();
+      leaf.node = node;
+      leaf.rank = rank;
+      leaf.places.resize(ports.size());
+      leaf.transfers.resize(ports.size());
+      if (rank == ranks.rank())
+        continue;
+      leaf.received = allocateInLargePages(size_t(bytes));
+      for (size_t sum = 0; sum < ports.size(); ++sum)
+        leaf.places[sum] =
+            reinterpret_cast<std::byte *>(leaf.received.get()) + offsets[sum];
     }
-  return {size, allocateInLargePages(size_t(size))};
+  }
 }
 
-void SumExchange::waitFor(std::vector<Transfer> &transfers) {
-  for (const Transfer &transfer : transfers)
-    ranks.wait(transfer);
-  transfers.clear();
+std::span<std::byte> SumExchange::rangeOf(int rank, size_t sum,
+                                          std::byte *bytes) const {
+  return CutBytes{bytes, byteWidth(ports[sum].type), &cuts[sum]}.range(rank);
 }
 
-SumExchange::Buffer SumExchange::pack(const Slice &slice, const Sums &sums) {
-  Buffer buffer = take(slice.bytes);
-  for (const SlicePiece &piece : slice.pieces)
-    std::memcpy(buffer.span().data() + piece.offset,
-                sums[piece.sum].data() + piece.first * byteWidth(piece.type),
-                size_t(piece.bytes()));
-  return buffer;
+void SumExchange::begin() {
+  pending.clear();
+  isAdded.assign(ports.size(), false);
+  for (Leaf &leaf : leaves)
+    for (size_t sum = 0; sum < ports.size() && leaf.received; ++sum) {
+      const size_t size = rangeOf(ranks.rank(), sum, leaf.places[sum]).size();
+      if (size)
+        leaf.transfers[sum] =
+            ranks.receive(leaf.rank, tagOfSum(sum), {leaf.places[sum], size});
+    }
 }
 
-void SumExchange::unpack(const Slice &slice, Buffer &buffer, Sums &sums) const {
-  for (const SlicePiece &piece : slice.pieces)
-    std::memcpy(sums[piece.sum].data() + piece.first * byteWidth(piece.type),
-                buffer.span().data() + piece.offset, size_t(piece.bytes()));
+void SumExchange::offer(size_t node, size_t sum, std::byte *bytes) {
+  const int own = ranks.rank(), size = ranks.size();
+  leaves[firstOwn + node].places[sum] = rangeOf(own, sum, bytes).data();
+  // Each begins with another rank, so that none gets all at once.
+  for (int i = 1; i < size; ++i) {
+    const int to = (own + i) % size;
+    if (const auto range = rangeOf(to, sum, bytes); !range.empty())
+      sends.push_back({ranks.send(to, tagOfSum(sum), range), range});
+  }
+  const bool isLastOwn = firstOwn + node + 1 == leaves.size() ||
+                         leaves[firstOwn + node + 1].rank != own;
+  if (isLastOwn)
+    pending.push_back(sum);
 }
 
 bool SumExchange::isLeaf(TreeNode node) const {
-  return std::any_of(nodes.begin(), nodes.end(), [&](const auto &own) {
-    return std::find(own.begin(), own.end(), node) != own.end();
+  return std::any_of(leaves.begin(), leaves.end(),
+                     [&](const Leaf &leaf) { return leaf.node == node; });
+}
+
+/// Adds this rank's ranges of the leaves below `node`, of which `next` is the
+/// first, and returns where the result is.
+std::byte *SumExchange::addNodes(size_t sum, TreeNode node, size_t &next) {
+  if (isLeaf(node)) {
+    Leaf &leaf = leaves[next++];
+    ranks.wait(leaf.transfers[sum]);
+    return leaf.places[sum];
+  }
+  const auto [left, right] = node.children();
+  std::byte *result = addNodes(sum, left, next);
+  addition.add(ports[sum].type, result, addNodes(sum, right, next),
+               cuts[sum][size_t(ranks.rank())].count);
+  return result;
+}
+
+void SumExchange::add(size_t sum) {
+  isAdded[sum] = true;
+  if (cuts[sum][size_t(ranks.rank())].count == 0)
+    return;
+  size_t next = 0;
+  results[sum] = addNodes(sum, {0, microbatches}, next);
+  for (const Leaf &leaf : leaves)
+    if (releases && leaf.places[sum] != results[sum])
+      releasePages(leaf.places[sum],
+                   size_t(cuts[sum][size_t(ranks.rank())].count *
+                          byteWidth(ports[sum].type)));
+}
+
+bool SumExchange::isComplete(size_t sum) const {
+  return std::all_of(leaves.begin(), leaves.end(), [&](const Leaf &leaf) {
+    return ranks.isDone(leaf.transfers[sum]);
   });
 }
 
-SumExchange::Buffer SumExchange::addNodes(TreeNode node,
-                                          std::vector<Buffer> &buffers,
-                                          size_t &next) {
-  if (isLeaf(node))
-    return std::move(buffers[next++]);
-  const auto [left, right] = node.children();
-  Buffer sum = addNodes(left, buffers, next);
-  Buffer other = addNodes(right, buffers, next);
-  addition.add(slices[size_t(ranks.rank())], sum.span().data(),
-               reinterpret_cast<const std::byte *>(other.bytes.get()));
-  giveBack(std::move(other));
-  return sum;
+/// The bytes of what was sent are not read again.
+void SumExchange::releaseSent() {
+  std::erase_if(sends, [&](const Sent &sent) {
+    if (!ranks.isDone(sent.transfer))
+      return false;
+    ranks.wait(sent.transfer); // throws if it failed
+    releasePages(sent.bytes.data(), sent.bytes.size());
+    return true;
+  });
 }
 
-/// Returns this rank's slice of the sums over all microbatches.
-SumExchange::Buffer SumExchange::addSlice(std::vector<Sums> &own) {
-  const int rank = ranks.rank(), size = ranks.size();
-  const Slice &mine = slices[size_t(rank)];
-  // The nodes of all ranks, in the order of microbatches.
-  std::vector<Buffer> buffers, outgoing;
-  std::vector<Transfer> receives, sends;
-  for (int from = 0; from < size; ++from)
-    for (size_t i = 0; i < nodes[size_t(from)].size(); ++i) {
-      if (from == rank) {
-        buffers.push_back(pack(mine, own[i]));
-        continue;
-      }
-      buffers.push_back(take(mine.bytes));
-      receives.push_back(
-          ranks.receive(from, kPartialTag, buffers.back().span()));
-    }
-  // Each begins with another rank, so that none gets all at once.
-  for (int step = 1; step < size; ++step) {
-    const int to = (rank + step) % size;
-    for (const Sums &sums : own) {
-      outgoing.push_back(pack(slices[size_t(to)], sums));
-      sends.push_back(ranks.send(to, kPartialTag, outgoing.back().span()));
-    }
+void SumExchange::progress() {
+  std::erase_if(pending, [&](size_t sum) {
+    if (!isComplete(sum))
+      return false;
+    add(sum);
+    return true;
+  });
+  if (releases)
+    releaseSent();
+}
+
+void SumExchange::finish() {
+  for (size_t sum = 0; sum < ports.size(); ++sum)
+    if (!isAdded[sum])
+      add(sum);
+  for (const Sent &sent : sends)
+    ranks.wait(sent.transfer);
+  if (releases)
+    releaseSent();
+  sends.clear();
+}
+
+void SumExchange::share(std::span<const size_t> which, Sums &totals) {
+  std::vector<CutBytes> shared;
+  for (size_t sum : which) {
+    CutBytes &bytes = shared.emplace_back(
+        totals[sum].data(), byteWidth(ports[sum].type), &cuts[sum]);
+    const std::span<std::byte> own = bytes.range(ranks.rank());
+    if (!own.empty() && own.data() != results[sum])
+      std::memcpy(own.data(), results[sum], own.size());
   }
-  waitFor(receives);
-  size_t next = 0;
-  Buffer sum = addNodes({0, microbatches}, buffers, next);
-  waitFor(sends);
-  for (Buffer &buffer : outgoing)
-    giveBack(std::move(buffer));
-  return sum;
-}
-
-/// Sends this rank's slice to all others, and gets theirs.
-void SumExchange::shareSlice(Buffer sum, Sums &total) {
-  const int rank = ranks.rank(), size = ranks.size();
-  std::vector<Transfer> receives, sends;
-  std::vector<Buffer> incoming(static_cast<size_t>(size));
-  for (int from = 0; from < size; ++from)
-    if (from != rank) {
-      incoming[size_t(from)] = take(slices[size_t(from)].bytes);
-      receives.push_back(
-          ranks.receive(from, kTotalTag, incoming[size_t(from)].span()));
-    }
-  for (int step = 1; step < size; ++step)
-    sends.push_back(ranks.send((rank + step) % size, kTotalTag, sum.span()));
-  unpack(slices[size_t(rank)], sum, total);
-  waitFor(receives);
-  for (int from = 0; from < size; ++from)
-    if (from != rank) {
-      unpack(slices[size_t(from)], incoming[size_t(from)], total);
-      giveBack(std::move(incoming[size_t(from)]));
-    }
-  waitFor(sends);
-  giveBack(std::move(sum));
-}
-
-Sums SumExchange::run(std::vector<Sums> &own) {
-  Buffer sum = addSlice(own);
-  Sums total;
-  if (own.empty())
-    for (const Port &port : ports)
-      total.emplace_back(port.type, port.shape);
-  else
-    total = std::exchange(own.front(), {});
-  shareSlice(std::move(sum), total);
-  return total;
+  gatherRanges(ranks, kTotalTag, shared);
 }
 
 } // namespace gensyn::runtime

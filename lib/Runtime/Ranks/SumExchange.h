@@ -4,9 +4,9 @@
 
 #include "Addition.h"
 #include "StepTree.h"
-#include "SumLayout.h"
 #include "gensyn/Communication/Communicator.h"
 #include "gensyn/Executable/Support/AlignedMemory.h"
+#include "gensyn/Runtime/Ranks/TensorCuts.h"
 
 #include <cstdint>
 #include <vector>
@@ -16,49 +16,74 @@ namespace gensyn::runtime {
 /// The sums of one node of the tree: the loss and the gradients.
 using Sums = std::vector<Tensor>;
 
-/// Each rank adds one slice of the sums: it gets this slice of all nodes that
-/// other ranks have computed, adds them in the order of the tree, and sends the
-/// result to all.
+/// Each rank adds a range of the elements of each sum: it gets this range of
+/// all nodes of the tree that other ranks have computed, and adds them in the
+/// order of the tree. In each step begin(), offer() for each sum of each node
+/// of this rank, with progress() from time to time, finish().
 class SumExchange {
 public:
+  /// `cuts` says who adds what. With `releases` memory of sums goes back to the
+  /// system once it was sent or added.
   SumExchange(communication::Communicator &ranks, std::span<const Port> sums,
-              int64_t microbatches, Addition &addition);
+              std::vector<Cut> cuts, int64_t microbatches, Addition &addition,
+              bool releases);
 
-  /// `own` has the sums of nodesIn() of this rank's microbatches. Returns those
-  /// of all microbatches, in the memory of the first of them if there is one;
-  /// they are the same on every rank.
-  Sums run(std::vector<Sums> &own);
+  /// Gets ready to receive.
+  void begin();
+  /// Sends a sum of a node, by the node's number among nodesIn() of this rank's
+  /// microbatches. Its bytes stay where they are until finish() has returned,
+  /// which changes them.
+  void offer(size_t node, size_t sum, std::byte *bytes);
+  /// Adds what has arrived from all ranks.
+  void progress();
+  /// Adds what the ranks have offered.
+  void finish();
+
+  /// The range of a sum over all microbatches that this rank has added; valid
+  /// as long as the bytes that were offered.
+  std::byte *ownRange(size_t sum) const { return results[sum]; }
+  const Cut &cut(size_t sum) const { return cuts[sum]; }
+  /// Sends the ranges of the sums in `which` to all ranks, and makes them whole
+  /// in `totals`.
+  void share(std::span<const size_t> which, Sums &totals);
 
 private:
-  using Bytes = AlignedBytes;
-  struct Buffer {
-    int64_t size = 0;
-    Bytes bytes;
-    std::span<std::byte> span() {
-      return {reinterpret_cast<std::byte *>(bytes.get()), size_t(size)};
-    }
-  };
-  /// Returns memory that was used before if there is some.
-  Buffer take(int64_t size);
-  void giveBack(Buffer buffer) { unused.push_back(std::move(buffer)); }
-  /// Copies the elements of a slice to a buffer, and back.
-  Buffer pack(const Slice &slice, const Sums &sums);
-  void unpack(const Slice &slice, Buffer &buffer, Sums &sums) const;
-  /// Adds the slices of the nodes below `node`, which are next in `nodes`.
-  Buffer addNodes(TreeNode node, std::vector<Buffer> &nodes, size_t &next);
-  void waitFor(std::vector<communication::Transfer> &transfers);
-  Buffer addSlice(std::vector<Sums> &own);
-  void shareSlice(Buffer sum, Sums &total);
+  std::byte *addNodes(size_t sum, TreeNode node, size_t &next);
   bool isLeaf(TreeNode node) const;
+  bool isComplete(size_t sum) const;
+  void add(size_t sum);
+  void releaseSent();
+  std::span<std::byte> rangeOf(int rank, size_t sum, std::byte *bytes) const;
 
   communication::Communicator &ranks;
   std::vector<Port> ports;
+  std::vector<Cut> cuts;
   int64_t microbatches;
   Addition &addition;
-  std::vector<Slice> slices;
-  /// What each rank computes.
-  std::vector<std::vector<TreeNode>> nodes;
-  std::vector<Buffer> unused;
+
+  /// A node of the tree that a rank computes, in the order of microbatches.
+  struct Leaf {
+    TreeNode node;
+    int rank;
+    /// Of another rank: memory for this rank's ranges of its sums.
+    AlignedBytes received;
+    /// Where this rank's ranges are, for each sum.
+    std::vector<std::byte *> places;
+    std::vector<communication::Transfer> transfers;
+  };
+  std::vector<Leaf> leaves;
+  /// The first of this rank's.
+  size_t firstOwn = 0;
+  bool releases;
+  struct Sent {
+    communication::Transfer transfer;
+    std::span<std::byte> bytes;
+  };
+  std::vector<Sent> sends;
+  /// Sums whose nodes this rank has all offered, but that were not added yet.
+  std::vector<size_t> pending;
+  std::vector<bool> isAdded;
+  std::vector<std::byte *> results;
 };
 
 } // namespace gensyn::runtime

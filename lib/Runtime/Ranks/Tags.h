@@ -2,20 +2,35 @@
 #ifndef GENSYN_LIB_RUNTIME_RANKS_TAGS_H
 #define GENSYN_LIB_RUNTIME_RANKS_TAGS_H
 
+#include <cstddef>
 #include <cstdint>
 
 namespace gensyn::runtime {
 
-/// A slice of the sums of a node of the tree.
-inline constexpr uint32_t kPartialTag = 1;
-/// A slice of the sums of a step.
-inline constexpr uint32_t kTotalTag = 2;
+/// Ranges of the sums of a step.
+inline constexpr uint32_t kTotalTag = 1;
 /// What microbatches contribute to the values that they pass on.
-inline constexpr uint32_t kContributionTag = 3;
+inline constexpr uint32_t kContributionTag = 2;
 /// A tensor of a checkpoint.
-inline constexpr uint32_t kTensorTag = 4;
-/// An executable.
-inline constexpr uint32_t kExecutableTag = 5;
+inline constexpr uint32_t kTensorTag = 3;
+/// Values that stages of a divided update exchange.
+inline constexpr uint32_t kPartialTag = 4;
+/// Ranges of parameters after an update.
+inline constexpr uint32_t kParameterTag = 5;
+/// Ranges of what the first rank writes or evaluates.
+inline constexpr uint32_t kWholeTag = 6;
+
+/// A range of a sum of a node of the tree. Ranks do not make sums in the same
+/// order.
+inline uint32_t tagOfSum(size_t sum) {
+  return 0x1000000 + static_cast<uint32_t>(sum);
+}
+
+/// A range of a parameter before an update. Ranks do not ask for them in the
+/// same order.
+inline uint32_t tagOfParameter(size_t parameter) {
+  return 0x2000000 + static_cast<uint32_t>(parameter);
+}
 
 } // namespace gensyn::runtime
 

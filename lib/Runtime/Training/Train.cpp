@@ -96,6 +96,7 @@ StepRecord Trainer::runStep(const Batch &batch, std::optional<Batch> &next,
     next.reset();
   }
   session.end();
+  divided = &session;
   programDigest = session.executable().program_digest();
   countStep(session.loss());
   agreeToStop();
@@ -153,9 +154,13 @@ void Trainer::runEpoch() {
     std::optional<Batch> next;
     runStep(*current, next, progress.step + 1 < lastStep);
     current = std::move(next);
-    if (current && !ended() && isCheckpointDue())
+    if (current && !ended() && isCheckpointDue()) {
+      gatherState();
       save();
+    }
   }
+  if (progress.epochComplete || ended())
+    gatherState();
   if (progress.epochComplete)
     evaluateEpoch();
   if (progress.epochComplete || ended())
@@ -173,7 +178,7 @@ bool Trainer::isCheckpointDue() const {
   case CheckpointInterval::Unit::Steps:
     return progress.step % count == 0;
   case CheckpointInterval::Unit::Seconds:
-    return secondsSince(savedAt) >= every.count;
+    return options.ranks ? savesTogether : secondsSince(savedAt) >= every.count;
   }
   return true;
 }
@@ -236,7 +241,7 @@ void Trainer::finishEpoch() {
 }
 
 void Trainer::logParameters() {
-  digest = store.digest();
+  digest = digestParameters();
   log({{"step", progress.step},
        {"epoch", progress.epoch},
        {"parameters", digest}});

@@ -20,13 +20,36 @@ bool Trainer::isFirst() const {
   return !options.ranks || options.ranks->rank() == 0;
 }
 
-/// Ends on all ranks after the same step.
+/// Ends on all ranks after the same step, and saves after the same.
 void Trainer::agreeToStop() {
   if (!options.ranks)
     return;
-  for (const std::string &wish :
-       options.ranks->gather(stop.load() ? "stop" : ""))
-    stopsTogether = stopsTogether || !wish.empty();
+  const CheckpointInterval &every = options.checkpointEvery;
+  const std::chrono::duration<double> since =
+      std::chrono::steady_clock::now() - savedAt;
+  const bool saves = isFirst() &&
+                     every.unit == CheckpointInterval::Unit::Seconds &&
+                     since.count() >= every.count;
+  savesTogether = false;
+  for (const std::string &wish : options.ranks->gather(stop.load() ? "stop"
+                                                       : saves     ? "save"
+                                                                   : "")) {
+    stopsTogether = stopsTogether || wish == "stop";
+    savesTogether = savesTogether || wish == "save";
+  }
+}
+
+void Trainer::gatherState() {
+  if (divided)
+    divided->gather();
+  divided = nullptr;
+}
+
+std::string Trainer::digestParameters() {
+  if (!options.ranks)
+    return store.digest();
+  gatherState();
+  return options.ranks->broadcast(isFirst() ? store.digest() : "", 0);
 }
 
 /// What must be equal, in the order in which a difference is reported.
@@ -147,11 +170,13 @@ Trainer::shareSaved(std::optional<Saved> saved) const {
 }
 
 /// A digest for each tensor that must be the same on all ranks.
-static OrderedJson digestEach(const ParameterStore &store) {
+static OrderedJson digestEach(const ParameterStore &store,
+                              const std::set<std::string> &cut) {
   OrderedJson digests;
   for (const TensorMap &tensors : {store.model(), store.optimizer()})
     for (const auto &[name, tensor] : tensors)
-      digests[name] = hashHex(tensor.data(), size_t(tensor.byteSize()));
+      if (!cut.contains(name))
+        digests[name] = hashHex(tensor.data(), size_t(tensor.byteSize()));
   return digests;
 }
 
@@ -176,7 +201,7 @@ void Trainer::compareRanks() const {
       progress.step % options.checkEvery)
     return;
   communication::Communicator &ranks = *options.ranks;
-  const OrderedJson own = digestEach(store);
+  const OrderedJson own = digestEach(store, divided->listCut());
   const std::string text = own.dump();
   const std::vector<std::string> all =
       ranks.gather(hashHex(text.data(), text.size()));

@@ -164,6 +164,11 @@ private:
   /// or state differ from those of the others, if the ranks compare after this
   /// step.
   void compareRanks() const;
+  /// Makes all tensors whole on the first rank, before it writes or evaluates
+  /// them. All ranks call it at the same time.
+  void gatherState();
+  /// The digest of the parameters, on all ranks.
+  std::string digestParameters();
   bool isStopped() const { return options.ranks ? stopsTogether : stop.load(); }
   std::optional<Saved> shareSaved(std::optional<Saved> saved) const;
   EvalRecord evaluateTogether();
@@ -185,6 +190,10 @@ private:
   const std::atomic<bool> &stop;
   /// True if a rank was asked to stop.
   bool stopsTogether = false;
+  /// The same if the first one wants a checkpoint, as its clock says.
+  bool savesTogether = false;
+  /// What ran the last step, if tensors are not whole since.
+  Session *divided = nullptr;
   /// Null if nothing is written.
   std::unique_ptr<RunFolder> folder;
   ParameterStore store;

@@ -3,8 +3,8 @@
 //
 //   gensyn-thread-ranks MODEL RECIPE DATA FOLDER RANKS STEPS [WORD...]
 //
-// A WORD is a target, check=N (ranks compare after each of N steps) or
-// flip=RANK:STEP (a bit of a parameter of that rank changes in that step).
+// A WORD is a target, check=N (ranks compare after each of N steps), shard=WHAT
+// or flip=RANK:STEP (a bit of a parameter of that rank changes in that step).
 // Rank i has the target i modulo their number: "cpu", "cpu:x86-64-v3",
 // "ptx-sim" or "reference"; by default "cpu". With RANKS 0 there is no
 // communicator. Prints the digest of the parameters.
@@ -34,6 +34,7 @@ struct Settings {
   int64_t checkEvery = 0;
   int flipRank = -1;
   int64_t flipStep = 0;
+  Sharding sharding = Sharding::None;
 };
 
 /// A program on a machine with a bad memory.
@@ -61,6 +62,8 @@ public:
     outputs.front() = Value(std::move(tensor));
   }
   void end() override { program->end(); }
+  bool isCut(size_t input) const override { return program->isCut(input); }
+  void gather(std::span<Value *const> kept) override { program->gather(kept); }
 
 private:
   std::shared_ptr<Program> program;
@@ -78,6 +81,11 @@ bool readWords(const std::vector<std::string> &words, Settings &settings) {
                2) {
       settings.flipRank = int(number);
       settings.flipStep = step;
+    } else if (word.starts_with("shard=")) {
+      const auto sharding = shardingFromName(word.substr(6));
+      if (!sharding)
+        return false;
+      settings.sharding = *sharding;
     } else if (word.find('=') == std::string::npos) {
       settings.targets.push_back(word);
     } else {
@@ -120,8 +128,9 @@ std::string trainAs(const Settings &settings, int rank,
   TrainObserver observer;
   const std::atomic<bool> stop = false;
   const ProgramSource source = [&](const ProgramRequest &request) {
-    auto program =
-        ranks ? model.rankedProgram(request, *ranks) : model.program(request);
+    auto program = ranks
+                       ? model.rankedProgram(request, *ranks, settings.sharding)
+                       : model.program(request);
     if (rank == settings.flipRank && request.kind == ProgramKind::Train)
       program = std::make_unique<FlippingProgram>(std::move(program),
                                                   settings.flipStep);

@@ -31,26 +31,23 @@
  *   assumed_dims {name: the size that is assumed for an open dimension},
  *   layers [{node, operator, type, shape, parameters, parameter_names, scope,
  *   reads, flops, program_flops}]: the nodes, the number of elements and the
- *   names of the parameters that each reads first, the path of the PyTorch module
- *   in the exporter's metadata (or ""), the layers whose results it reads (by
- *   index), the operations of inference and of the recipe's program,
- *   flops and program_flops of the whole model.
- * On request it also has, for the compiled program (the recipe's, else that for
- * inference):
- *   program_digest, also with a recipe alone,
- *   orders [{function, operation, node, operator, type, elements, points,
- *   order, roundings, relative_to: "terms" or "result"}]: the error of a sum of
- *   `points` terms is at most about roundings u times the sum of their absolute
- *   values, or times the result's, u being 2^-24 (f32) or 2^-53 (f64),
- *   kernels [{function, name, form, node, nodes, orders, type, shape, elements,
- *   ops, buffers, flops, bytes_read, bytes_written, borders [{reader, reason}],
- *   recomputes, of a kernel that computes the values of another one again}]:
- *   the kernels, all nodes whose ops they compute, the orders of their sums, type
- *   and shape of their first result, and the reason why a reader of their results
- *   is another kernel,
- *   kernel_totals {formed, fused: {kernels, flops, bytes_read, bytes_written}}
- *   before and after kernels are fused for the device.
- * gensyn-run prints unknown keys only under --json.
+ *   names of the parameters that each reads first, the path of the PyTorch
+ * module in the exporter's metadata (or ""), the layers whose results it reads
+ * (by index), the operations of inference and of the recipe's program, flops
+ * and program_flops of the whole model. On request it also has, for the
+ * compiled program (the recipe's, else that for inference): program_digest,
+ * also with a recipe alone, orders [{function, operation, node, operator, type,
+ * elements, points, order, roundings, relative_to: "terms" or "result"}]: the
+ * error of a sum of `points` terms is at most about roundings u times the sum
+ * of their absolute values, or times the result's, u being 2^-24 (f32) or 2^-53
+ * (f64), kernels [{function, name, form, node, nodes, orders, type, shape,
+ * elements, ops, buffers, flops, bytes_read, bytes_written, borders [{reader,
+ * reason}], recomputes, of a kernel that computes the values of another one
+ * again}]: the kernels, all nodes whose ops they compute, the orders of their
+ * sums, type and shape of their first result, and the reason why a reader of
+ * their results is another kernel, kernel_totals {formed, fused: {kernels,
+ * flops, bytes_read, bytes_written}} before and after kernels are fused for the
+ * device. gensyn-run prints unknown keys only under --json.
  */
 #ifndef GENSYN_RUNTIME_COMPILER_COMPILERAPI_H
 #define GENSYN_RUNTIME_COMPILER_COMPILERAPI_H

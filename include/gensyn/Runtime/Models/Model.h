@@ -12,6 +12,7 @@
 #include "gensyn/Runtime/Models/ModelOptions.h"
 #include "gensyn/Runtime/Models/ProgramOps.h"
 #include "gensyn/Runtime/Ranks/RankTimes.h"
+#include "gensyn/Runtime/Ranks/Sharding.h"
 #include "gensyn/Runtime/Training/Train.h"
 
 #include <memory>
@@ -28,6 +29,8 @@ struct Observer;
 } // namespace gensyn::machine
 
 namespace gensyn::runtime {
+
+struct ShardedState;
 
 /// The kind of program for a recipe: Train, or Grad without an optimizer.
 ProgramKind kindOf(const Recipe &recipe);
@@ -74,9 +77,10 @@ public:
   /// The same for a training step that all ranks compute together
   /// (RankedProgram.h), each on its device; other programs, and steps of one
   /// microbatch, each rank runs alone. Throws a Failure (unsupported) for a
-  /// package.
+  /// package, and (bad input) if `sharding` is not that of all ranks.
   std::unique_ptr<Program> rankedProgram(const ProgramRequest &request,
-                                         communication::Communicator &ranks);
+                                         communication::Communicator &ranks,
+                                         Sharding sharding);
   /// The same without loading it.
   std::shared_ptr<const plan::Executable>
   executable(const ProgramRequest &request);
@@ -128,6 +132,8 @@ private:
   std::shared_ptr<Compiler> compiler;
   KernelProfile times;
   RankTimes timesOfRank;
+  /// Of the programs that divide the state.
+  std::shared_ptr<ShardedState> sharded;
   std::unique_ptr<Device> device;
 };
 

@@ -5,12 +5,26 @@
 #include "gensyn/Communication/Communicator.h"
 #include "gensyn/Runtime/Devices/Program.h"
 #include "gensyn/Runtime/Ranks/RankTimes.h"
+#include "gensyn/Runtime/Ranks/Sharding.h"
+#include "gensyn/Runtime/Ranks/TensorCuts.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace gensyn::runtime {
+
+/// The kept tensors of which ranks have some elements each; shared by the
+/// programs of a model.
+struct ShardedState {
+  /// By name; set by the first program that divides them.
+  std::map<std::string, Cut> cuts;
+  /// True if other ranks' elements are undefined on this one, though there may
+  /// be memory for them.
+  bool isDivided = false;
+};
 
 /// The parts of a training step (plan.proto, SplitStep), loaded on this rank's
 /// device.
@@ -21,7 +35,13 @@ struct StepParts {
   std::unique_ptr<Program> microbatch;
   /// Null if microbatches pass on nothing.
   std::unique_ptr<Program> carry;
+  /// Of the undivided update. Null if there are stages.
   std::unique_ptr<Program> update;
+  /// This rank's part of a divided update.
+  std::vector<std::unique_ptr<Program>> stages;
+  TensorCuts cuts;
+  Sharding sharding = Sharding::None;
+  std::shared_ptr<ShardedState> state;
   /// Each adds two tensors of one type.
   std::vector<std::unique_ptr<Program>> additions;
 };
@@ -34,6 +54,13 @@ struct StepParts {
 std::unique_ptr<Program> makeRankedProgram(StepParts parts,
                                            communication::Communicator &ranks,
                                            RankTimes &times);
+
+/// Makes a program of all ranks of one that each runs alone, where other
+/// programs divide the tensors of `state`.
+std::unique_ptr<Program>
+makeGatheredProgram(std::unique_ptr<Program> program,
+                    communication::Communicator &ranks,
+                    std::shared_ptr<ShardedState> state);
 
 } // namespace gensyn::runtime
 

@@ -102,7 +102,8 @@ struct TrainOptions {
   /// process alone. The first one has the folder and evaluates, and its data
   /// and model are the others' too.
   communication::Communicator *ranks = nullptr;
-  /// Ranks compare all their tensors after each of so many steps; 0: never.
+  /// Ranks compare all tensors that they all have after each of so many steps;
+  /// 0: never.
   int64_t checkEvery = 0;
   /// Backend and target, for program.json.
   std::string backend;

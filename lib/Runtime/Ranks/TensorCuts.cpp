@@ -1,0 +1,97 @@
+// See TensorCuts.h.
+
+#include "gensyn/Runtime/Ranks/TensorCuts.h"
+
+#include "PartInputs.h"
+#include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/plan.pb.h"
+
+#include <algorithm>
+
+namespace gensyn::runtime {
+
+using communication::Transfer;
+
+TensorCuts::TensorCuts(const plan::SplitStep &step, int ranks) {
+  for (const plan::Cut &given : step.cuts()) {
+    if (given.begins_size() != ranks || given.counts_size() != ranks)
+      failParts("are of another number of ranks");
+    Cut &cut = cuts[given.name()];
+    for (int rank = 0; rank < ranks; ++rank)
+      cut.push_back({given.begins(rank), given.counts(rank)});
+  }
+}
+
+const Cut *TensorCuts::find(const std::string &name) const {
+  auto found = cuts.find(name);
+  return found == cuts.end() ? nullptr : &found->second;
+}
+
+const Cut *TensorCuts::find(const std::string &name, int64_t elements) const {
+  const Cut *cut = find(name);
+  if (!cut)
+    return nullptr;
+  int64_t total = 0;
+  for (const Range &range : *cut) {
+    if (range.begin < 0 || range.count < 0 ||
+        range.count > elements - range.begin)
+      failParts("cut another tensor than " + quote(name));
+    total += range.count;
+  }
+  if (total != elements)
+    failParts("leave out elements of " + quote(name));
+  return cut;
+}
+
+std::vector<Cut> cutEvenly(std::span<const Port> tensors, int ranks) {
+  auto bytesOf = [](const Port &tensor) {
+    return countBytes(tensor.type, tensor.shape).value_or(0);
+  };
+  auto unitsOf = [&](const Port &tensor) {
+    return (bytesOf(tensor) + kRangeAlignment - 1) / kRangeAlignment;
+  };
+  int64_t total = 0;
+  for (const Port &tensor : tensors)
+    total += unitsOf(tensor);
+  std::vector<Cut> cuts;
+  int64_t first = 0; // the unit with which the tensor begins
+  for (const Port &tensor : tensors) {
+    const int64_t width = byteWidth(tensor.type);
+    const int64_t units = unitsOf(tensor);
+    Cut &cut = cuts.emplace_back();
+    for (int64_t rank = 0; rank < ranks; ++rank) {
+      auto place = [&](int64_t unit) {
+        return std::min(std::clamp<int64_t>(unit - first, 0, units) *
+                            kRangeAlignment,
+                        bytesOf(tensor)) /
+               width;
+      };
+      const int64_t begin = place(total * rank / ranks);
+      cut.push_back({begin, place(total * (rank + 1) / ranks) - begin});
+    }
+    first += units;
+  }
+  return cuts;
+}
+
+void gatherRanges(communication::Communicator &ranks, uint32_t tag,
+                  std::span<const CutBytes> tensors, std::optional<int> root) {
+  std::vector<Transfer> transfers;
+  const int own = ranks.rank(), size = ranks.size();
+  // Each begins with another rank, so that none gets all at once.
+  for (int i = 1; i < size; ++i) {
+    const int from = (own + size - i) % size, to = (own + i) % size;
+    for (const CutBytes &tensor : tensors) {
+      if (!root || *root == own)
+        if (std::span<std::byte> bytes = tensor.range(from); !bytes.empty())
+          transfers.push_back(ranks.receive(from, tag, bytes));
+      if (!root || *root == to)
+        if (std::span<std::byte> bytes = tensor.range(own); !bytes.empty())
+          transfers.push_back(ranks.send(to, tag, bytes));
+    }
+  }
+  for (const Transfer &transfer : transfers)
+    ranks.wait(transfer);
+}
+
+} // namespace gensyn::runtime
