@@ -66,8 +66,12 @@ bool buildStepParts(ModuleOp module, int64_t microbatches,
   for (auto function : llvm::to_vector(module.getOps<func::FuncOp>())) {
     const std::string name = function.getName().str();
     OwningOpRef<ModuleOp> part = train::takePart(module, name);
+    // A rank may have nothing to compute in a stage.
+    const bool isEmpty = function.getNumResults() == 0;
     function.erase();
-    if (!buildExecutable(*part, request, recipe, *placeOf(name, step), error))
+    plan::Executable &place = *placeOf(name, step);
+    if (!(isEmpty ? describeExecutable(*part, request, place, error)
+                  : buildExecutable(*part, request, recipe, place, error)))
       return false;
   }
   return true;

@@ -51,6 +51,15 @@ static std::shared_ptr<plan::Executable> share(plan::Executable *executable) {
   return shared;
 }
 
+namespace {
+/// A stage of an update in which this rank computes nothing.
+class EmptyProgram final : public Program {
+public:
+  using Program::Program;
+  void run(std::span<const Tensor *const>, std::span<Tensor>) override {}
+};
+} // namespace
+
 std::unique_ptr<Program>
 Model::rankedProgram(const ProgramRequest &request,
                      communication::Communicator &ranks, Sharding sharding) {
@@ -98,7 +107,9 @@ Model::rankedProgram(const ProgramRequest &request,
   ofParts.mutable_update_share()->set_ranks(uint32_t(ranks.size()));
   plan::CompileResponse ofUpdate = compiler->compileParts(ofParts);
   for (plan::Executable &stage : *ofUpdate.mutable_step()->mutable_stages())
-    parts.stages.push_back(device->load(share(&stage)));
+    parts.stages.push_back(stage.plan().outputs_size()
+                               ? device->load(share(&stage))
+                               : std::make_unique<EmptyProgram>(share(&stage)));
   parts.cuts = TensorCuts(ofUpdate.step(), ranks.size());
   return makeRankedProgram(std::move(parts), ranks, timesOfRank);
 }
