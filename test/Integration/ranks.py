@@ -5,7 +5,7 @@
 
 Each model is trained alone by gensyn-run and by several numbers of ranks: threads of one
 process, some on other targets; or with LAUNCHERs (commands that take a number of ranks and
-a program) processes under each of them. Parameters, optimizer state, state.json and the log, but
+a program) processes under each of them in turn. Parameters, optimizer state, state.json and the log, but
 for seconds, must be equal bytes. Prints a line for each comparison; exit 1 where one fails.
 """
 
@@ -158,16 +158,19 @@ def facts_batch(batches):
 
 
 def ways(trial, numbers, targets, launchers, tool, thread_ranks):
-    for ranks in [] if launchers else numbers:
-        yield f"{ranks} threads", trial.threads(thread_ranks, ranks, targets, f"{ranks} threads")
-    for launcher, ranks in itertools.product(launchers, numbers[:2]):
+    if not launchers:
+        for ranks in numbers:
+            yield f"{ranks} threads", trial.threads(thread_ranks, ranks, targets, f"{ranks} threads")
+        return
+    for ranks, launcher in zip(numbers[:2], launchers, strict=False):
         what = f"{ranks} under {next(word for word in launcher if word.startswith('mpi'))}"
         yield what, trial.train([*launcher, ranks], tool, what)
 
 
 def main():
     tool, thread_ranks, cases, scratch = sys.argv[1:5]
-    launchers = [word.split() for word in sys.argv[5:]]
+    # Each run has the next one.
+    launchers = itertools.cycle([word.split() for word in sys.argv[5:]]) if sys.argv[5:] else None
     cases, scratch = Path(cases), Path(scratch)
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
