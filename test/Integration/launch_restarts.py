@@ -123,6 +123,14 @@ TRIALS = [
         options=["--max-restarts", "1"],
         more=["", "--resume", "--resume", "--resume"],
     ),
+    Trial("a code that mpirun has lost", [saves(1) + "echo 130 $GENSYN_LAUNCH > run/.exit-code; exit 0"], 130),
+    Trial(
+        "of an earlier launch",
+        [saves(1) + "echo 6 ${GENSYN_LAUNCH}0 > run/.exit-code; exit 6", "exit 0"],
+        0,
+        [f"{LOST}; restart in 1 s from step-1"],
+        more=["", "--resume"],
+    ),
     Trial(
         "given up",
         ["exit 6", "exit 137"],
@@ -147,11 +155,15 @@ TRIALS = [
         [f"mpirun was killed by signal 9; restart in 1 s, {VAIN}"],
     ),
     Trial(
-        "mpirun fails in the middle",
-        [saves(1) + "exit 255", "exit 1"],
-        1,
-        ["mpirun failed (exit code 255); restart in 1 s from step-1"],
-        more=["", "--resume"],
+        "mpirun fails",
+        ["exit 255", saves(1) + "exit 1", "exit 205", "exit 0"],
+        0,
+        [
+            f"mpirun failed (exit code 255); restart in 1 s, {VAIN}",
+            "mpirun failed (exit code 1); restart in 1 s from step-1",
+            "mpirun failed (exit code 205); restart in 2 s from step-1, 2 of 3 without a new checkpoint",
+        ],
+        more=["", "", "--resume", "--resume"],
     ),
     Trial(
         "mpirun hangs",

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Ranks of gensyn-run launch that are killed or stopped, and launchers: the run goes on by itself to the same bits.
 
-  rank_launch.py TOOL CASES SCRATCH MPI... [--kinds KIND...] [--count N] [--seed N]
+  rank_launch.py TOOL CASES SCRATCH MPI... [--machines] [--kinds KIND...] [--count N] [--seed N]
 
 Trains LeNet as 3 ranks of `launch` under each MPI (openmpi, mpich), N times for each of what it does at a random time:
 
@@ -9,6 +9,7 @@ Trains LeNet as 3 ranks of `launch` under each MPI (openmpi, mpich), N times for
 - stop: a rank gets SIGSTOP, and does not answer;
 - mpirun: mpirun gets SIGKILL;
 - hang: mpirun gets SIGSTOP, and does not end after its ranks;
+- machine: everything on one of two machines gets SIGKILL, which are namespaces with names of their own (--machines);
 - term: the launch gets SIGTERM, ends with exit code 130, and is started again by hand with --resume.
 
 The launch must end with exit code 0, a line for each restart that says why, and the parameters, checkpoint and log, but
@@ -36,6 +37,8 @@ CAUSES = {
     "stop": r"a rank was (killed|lost or had no resources) \(exit code \d+\)|the ranks that are left do nothing",
     "mpirun": r"mpirun was killed by signal 9",
     "hang": r"mpirun did not end after its ranks",
+    # It ends some ranks, and others end by themselves.
+    "machine": r"mpirun failed \(exit code \d+\)|a rank was (killed|lost or had no resources) \(exit code \d+\)",
 }
 
 
@@ -47,13 +50,43 @@ def find(tag):
     return ranks, mpirun
 
 
+# In place of ssh: options, a machine, and a command.
+REMOTE = """#!/bin/bash
+while [ "${1#-}" != "$1" ]; do shift; done
+export GENSYN_TEST_NODE=$1
+shift
+exec unshare -u bash -c "hostname $GENSYN_TEST_NODE; $*"
+"""
+
+
+def find_node(tag, node):
+    """The processes of a machine."""
+    wanted = f"GENSYN_TEST_NODE={node}".encode()
+    found = []
+    for process in processes(tag):
+        try:
+            if wanted in Path(f"/proc/{process}/environ").read_bytes().split(b"\0"):
+                found.append(process)
+        except OSError:
+            pass
+    return found
+
+
 class Launches:
-    def __init__(self, tool, cases, scratch, mpi, seed):
+    def __init__(self, tool, cases, scratch, mpi, seed, machines):
         self.tool, self.random = tool, random.Random(seed)
+        self.options, self.variables = [], {}
         self.trial = Trial(cases, scratch, "lenet-digits", STEPS, batch_size=2, accumulate=16, epochs=STEPS)
         self.wanted = self.trial.train([], tool, "alone")
         self.place = scratch / "launch"
         self.launches = 0
+        if machines:
+            remote, hosts = (scratch / name for name in ("remote", "hosts"))
+            remote.write_text(REMOTE)
+            remote.chmod(0o755)
+            hosts.write_text("node1 2\nnode2 # the rest\n")
+            self.options = ["--hosts", hosts]
+            self.variables = {"OMPI_MCA_plm_rsh_agent": remote, "HYDRA_LAUNCHER": "ssh", "HYDRA_LAUNCHER_EXEC": remote}
         # Of a run whose kernels are compiled.
         start = time.monotonic()
         self.end(*self.launch(mpi))
@@ -65,7 +98,18 @@ class Launches:
         timeout = 1.5 if kind in ("stop", "hang") else 20
         tag = f"{os.getpid()}.launch.{self.launches}"
         words = [
-            *(self.tool, "launch", "-n", RANKS, "--mpi", mpi, "--", "train", self.trial.case / "model.onnx"),
+            *(
+                self.tool,
+                "launch",
+                "-n",
+                RANKS,
+                "--mpi",
+                mpi,
+                *self.options,
+                "--",
+                "train",
+                self.trial.case / "model.onnx",
+            ),
             *("--recipe", self.trial.folder / "recipe.json", "--data", self.trial.folder / "data.safetensors"),
             *(
                 "--output",
@@ -86,7 +130,7 @@ class Launches:
             stdout=errors,
             stderr=errors,
             stdin=subprocess.DEVNULL,
-            env=os.environ | {"GENSYN_TEST_TAG": tag},
+            env=os.environ | {"GENSYN_TEST_TAG": tag} | {name: str(value) for name, value in self.variables.items()},
         )
         return process, tag, errors
 
@@ -102,7 +146,8 @@ class Launches:
             return False
         number = {"term": signal.SIGTERM, "stop": signal.SIGSTOP, "hang": signal.SIGSTOP}.get(kind, signal.SIGKILL)
         try:
-            os.kill(self.random.choice(victims), number)
+            for victim in find_node(tag, "node2") if kind == "machine" else [self.random.choice(victims)]:
+                os.kill(victim, number)
         except ProcessLookupError:
             return False
         return True
@@ -136,8 +181,10 @@ class Launches:
             code, text, left = self.end(*self.launch(mpi, kind, "--resume"))
         if code or left:
             return f"exit {code}, {left} left: {text}"
-        if contents(self.place, STEPS) != self.wanted:
-            return "other bytes"
+        if (self.place / ".exit-code").exists():
+            return f".exit-code is left: {text}"
+        if not (self.place / "checkpoints" / f"step-{STEPS}").exists() or contents(self.place, STEPS) != self.wanted:
+            return f"other bytes: {text}"
         restarts = re.findall("^gensyn-run: warning: (.*); restart in", text, re.MULTILINE)
         if kind != "term" and disturbed and not (restarts and re.fullmatch(CAUSES[kind], restarts[0])):
             # The run may have been over.
@@ -152,11 +199,14 @@ def main():
     parser.add_argument("scratch", type=Path)
     parser.add_argument("mpis", nargs="+")
     parser.add_argument("--count", type=int, default=1)
-    parser.add_argument("--kinds", nargs="+", default=[*CAUSES, "term"])
+    parser.add_argument("--kinds", nargs="+", default=["kill", "stop", "mpirun", "hang", "term"])
+    parser.add_argument("--machines", action="store_true")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     shutil.rmtree(arguments.scratch, ignore_errors=True)
-    test = Launches(arguments.tool, arguments.cases, arguments.scratch, arguments.mpis[0], arguments.seed)
+    test = Launches(
+        arguments.tool, arguments.cases, arguments.scratch, arguments.mpis[0], arguments.seed, arguments.machines
+    )
     wrong = total = 0
     for mpi in arguments.mpis:
         for kind in arguments.kinds * arguments.count:

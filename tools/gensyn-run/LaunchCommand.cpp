@@ -3,6 +3,7 @@
 
 #include "Commands.h"
 #include "LaunchProcesses.h"
+#include "Ranks.h"
 #include "Terminal.h"
 
 #include "gensyn/Communication/Mpirun.h"
@@ -13,6 +14,7 @@
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 
 #include <sys/stat.h>
@@ -25,12 +27,13 @@ namespace fs = std::filesystem;
 using namespace communication;
 
 namespace {
-/// The variable by which the ranks of a launch are recognized.
-constexpr const char *launchVariable = "GENSYN_LAUNCH";
 /// Seconds that a launcher has to end after its ranks, and ranks after it.
 constexpr int longestEnd = 5;
 /// Seconds before a restart: the first one, and at most.
 constexpr int firstPause = 1, longestPause = 60;
+
+/// The exit code for the last signal.
+constexpr int lastSignal = 192;
 
 /// How an attempt ended.
 struct Outcome {
@@ -54,11 +57,12 @@ private:
   bool hasBegun() const;
   std::vector<std::string> wordsOfAttempt() const;
   Outcome attempt();
+  int notedCode() const;
   Outcome outcomeOf(int status) const;
   bool hadRanks() const;
-  std::optional<std::string> findHang();
+  std::optional<std::string> findHang(double seconds);
   void endRanks();
-  int nextSignal(int seconds);
+  int nextSignal(double seconds);
   void passOn(pid_t mpirun);
   Newest newestCheckpoint() const;
   struct stat logFacts() const;
@@ -75,7 +79,7 @@ private:
   int stops = 0;
   /// Of an attempt, in seconds: since a rank was seen here, and since one
   /// computed.
-  int absent = 0, idle = 0;
+  double absent = 0, idle = 0;
   bool wasSeen = false;
   struct stat logBefore = {};
   uint64_t ticks = 0;
@@ -162,8 +166,10 @@ Newest Launch::newestCheckpoint() const {
 }
 
 /// Returns a signal, or 0 after so many seconds.
-int Launch::nextSignal(int seconds) {
-  const timespec limit = {seconds, 0};
+int Launch::nextSignal(double seconds) {
+  const auto whole = static_cast<time_t>(seconds);
+  const timespec limit = {whole,
+                          static_cast<long>(1e9 * (seconds - double(whole)))};
   const int number = ::sigtimedwait(&signals, nullptr, &limit);
   return std::max(number, 0);
 }
@@ -184,17 +190,23 @@ Outcome Launch::attempt() {
   std::optional<std::string> hang;
   int status = 0;
   while (::waitpid(mpirun, &status, WNOHANG) == 0) {
-    const int number = nextSignal(1);
+    // A run may be short.
+    const double seconds = wasSeen ? 1 : 0.2;
+    const int number = nextSignal(seconds);
     if (number && number != SIGCHLD)
       passOn(mpirun);
-    // Not in the time that passed: this process may have been stopped too.
-    if (number || hang || !(hang = findHang()))
+    // Counts looks, not the time that passed: this process may have been
+    // stopped too.
+    if (number || hang || !(hang = findHang(seconds)))
       continue;
     // With the processes that some launchers have beside it.
     ::kill(-mpirun, SIGKILL);
   }
   endRanks();
-  return hang ? Outcome{0, *hang} : outcomeOf(status);
+  const Outcome outcome = hang ? Outcome{0, *hang} : outcomeOf(status);
+  std::error_code ignored;
+  fs::remove(noteOfExit(train.folder), ignored);
+  return outcome;
 }
 
 /// True if an attempt has had ranks; those of a short run may have been there
@@ -204,12 +216,12 @@ bool Launch::hadRanks() const {
 }
 
 /// A launcher may wait for ever for a rank that was killed while it connected,
-/// or that was stopped when the others had ended. Called once a second.
-std::optional<std::string> Launch::findHang() {
+/// or that was stopped when the others had ended. Called after so many seconds.
+std::optional<std::string> Launch::findHang(double seconds) {
   const int timeout = std::max(1, static_cast<int>(train.rankTimeout));
   const LocalRanks::State now = ranks.look();
   if (now.processes.empty()) {
-    ++absent;
+    absent += seconds;
     // The others find out that these are gone, after as long as a start at
     // most.
     const int limit = !allAreHere  ? 6 * timeout + longestEnd
@@ -221,7 +233,7 @@ std::optional<std::string> Launch::findHang() {
                       : "mpirun started no rank";
   }
   // A rank that waits for others uses some of a processor's time too.
-  idle = wasSeen && now.ticks == ticks ? idle + 1 : 0;
+  idle = wasSeen && now.ticks == ticks ? idle + seconds : 0;
   wasSeen = true;
   absent = 0;
   ticks = now.ticks;
@@ -243,17 +255,29 @@ void Launch::endRanks() {
   }
 }
 
+/// Returns the exit code that the first rank has left, otherwise 0.
+int Launch::notedCode() const {
+  int code = 0;
+  std::string launch;
+  std::ifstream(noteOfExit(train.folder)) >> code >> launch;
+  return launch == markOfLaunch() && code > 0 && code < 256 ? code : 0;
+}
+
 Outcome Launch::outcomeOf(int status) const {
   if (WIFSIGNALED(status))
     return {0,
             "mpirun was killed by signal " + std::to_string(WTERMSIG(status))};
-  const int code = WEXITSTATUS(status);
+  int code = WEXITSTATUS(status);
+  if (!code)
+    code = notedCode();
   const std::string text = " (exit code " + std::to_string(code) + ")";
   if (code == static_cast<int>(ExitCode::OutOfResources))
     return {code, "a rank was lost or had no resources" + text};
-  // No code of the command. Before any rank was there, it is most often a
-  // mistake that stays, such as a machine that cannot be reached.
-  if ((code == 1 || code == 255) && hadRanks())
+  // Neither the command's nor a signal's: Open MPI's and MPICH's own errors, as
+  // when they lose a machine, or a rank that connects. Open MPI has 1 for
+  // mistakes too, which stay.
+  if (code > lastSignal ||
+      (code == 1 && (hadRanks() || !isSame(firstLog, logFacts()))))
     return {code, "mpirun failed" + text};
   // What Open MPI and MPICH say of SIGKILL.
   if (code == 128 + SIGKILL || code == SIGKILL)

@@ -9,8 +9,6 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include <fcntl.h>
@@ -21,10 +19,17 @@ namespace gensyn::run {
 
 namespace fs = std::filesystem;
 
+/// Returns a file of /proc, or as much of it as there is when its process ends.
 static std::string readAll(const fs::path &path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file),
-          std::istreambuf_iterator<char>()};
+  std::string text;
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0)
+    return text;
+  char buffer[16384];
+  for (ssize_t size; (size = ::read(file, buffer, sizeof(buffer))) > 0;)
+    text.append(buffer, static_cast<size_t>(size));
+  ::close(file);
+  return text;
 }
 
 namespace {

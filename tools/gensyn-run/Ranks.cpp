@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <thread>
 
 #include <sched.h>
@@ -128,6 +130,18 @@ void requireOneRank(const std::string &command) {
             launched->launcher + " started " +
             (launched->size ? std::to_string(launched->size) : "several"),
         "only train is divided over ranks");
+}
+
+std::filesystem::path noteOfExit(const std::filesystem::path &folder) {
+  return folder / ".exit-code";
+}
+
+void noteExitCode(const std::filesystem::path &folder, ExitCode code) noexcept {
+  const char *launch = std::getenv(launchVariable);
+  const auto launched = communication::findLauncher();
+  if (launch && launched && launched->rank == 0 && code != ExitCode::Ok)
+    std::ofstream(noteOfExit(folder))
+        << static_cast<int>(code) << ' ' << launch;
 }
 
 unsigned chooseThreads(unsigned given, const Communicator *ranks) {

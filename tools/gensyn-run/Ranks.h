@@ -5,7 +5,9 @@
 #include "gensyn/Communication/Communicator.h"
 #include "gensyn/Executable/Support/Failure.h"
 
+#include <filesystem>
 #include <functional>
+#include <string>
 
 namespace gensyn::run {
 
@@ -24,6 +26,16 @@ ExitCode failAsRank(const Failure &failure);
 /// Throws a Failure (usage) if this process is one of several ranks, since they
 /// would all write the same files.
 void requireOneRank(const std::string &command);
+
+/// By this variable the ranks of a launch are recognized.
+inline constexpr const char *launchVariable = "GENSYN_LAUNCH";
+
+/// Where the first rank of a launch leaves its exit code, if that is not 0: the
+/// code, and the launch's variable. MPICH's mpirun loses some codes of ranks on
+/// several machines, and then ends with 0.
+std::filesystem::path noteOfExit(const std::filesystem::path &folder);
+/// Leaves it, in a launch.
+void noteExitCode(const std::filesystem::path &folder, ExitCode code) noexcept;
 
 /// Returns `given`, or, if that is 0, a number of threads for a rank: its part
 /// of the processors of its machine, or those that the launcher left it.

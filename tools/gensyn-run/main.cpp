@@ -27,11 +27,14 @@ static ExitCode dispatch(const Options &options) {
   case Command::Infer:
   case Command::Grad:
     return runInfer(options);
-  case Command::Train:
-    return runAsRank(options.rankTimeout,
-                     [&](gensyn::communication::Communicator *ranks) {
-                       return runTrain(options, ranks);
-                     });
+  case Command::Train: {
+    const ExitCode code = runAsRank(
+        options.rankTimeout, [&](gensyn::communication::Communicator *ranks) {
+          return runTrain(options, ranks);
+        });
+    noteExitCode(options.folder, code);
+    return code;
+  }
   case Command::Launch:
     return runLaunch(options);
   case Command::Eval:
