@@ -282,4 +282,37 @@ def TrainShardUpdatePass : Pass<"train-shard-update", "::mlir::ModuleOp"> {
     Option<"ranks", "ranks", "int64_t", "1", "The number of ranks">];
 }
 
+def TrainCutStagesPass : Pass<"train-cut-stages", "::mlir::ModuleOp"> {
+  let summary = "Divide a microbatch into the segments of pipeline stages";
+  let description = [{
+    Replaces `@microbatch` of a divided step by functions `@segment_0` to
+    `@segment_{2S-2}` of S stages (docs/decisions/2026-11-28-pipeline-stages.md). The
+    segments k and 2S-2-k belong to stage min(k, 2S-2-k) (`train.stage`): the forward
+    parts of the stages in order, forward and backward part of the last one in one
+    segment, then the backward parts back to stage 0. Values flow to later segments only.
+
+    A value that another segment computes is an argument and a result `gensyn.cut.N`;
+    each has a number of its own. Parameters, inputs and sums are arguments of the
+    segments that read them, and are never passed on. What takes less to compute from
+    inputs alone or from parameters alone than to send is computed in each segment that
+    reads it. The module attribute `train.stages` lists for each stage the parameters
+    that it reads, the sums that it adds to, and its contributions.
+
+    Cuts are chosen so that the stage with the most floating-point operations
+    (CostOpInterface), forward and backward, has as few as possible, up to `slack`; and
+    then so that few bytes travel. The result is confirmed: the segments one after
+    another must have the digest of `@microbatch`, but for the order of ops and for ops
+    that are there twice. Remarks of the category `stages` have the figures of each stage.
+
+    Numerics: keeps bits (the same ops on the same values).
+    Needs: a step that train-split-step divided, with a loss.
+    Leaves: no `@microbatch`.
+  }];
+  let dependentDialects = ["::gensyn::train::TrainDialect", "::gensyn::repro::ReproDialect"];
+  let options = [
+    Option<"stages", "stages", "int64_t", "0", "The number of stages, at least 1">,
+    Option<"slack", "slack", "int64_t", "5",
+           "Percents by which the largest stage may exceed the least that is possible where fewer bytes travel for it">];
+}
+
 #endif

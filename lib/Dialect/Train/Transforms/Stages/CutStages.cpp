@@ -1,0 +1,81 @@
+// Cuts the microbatch of a divided step into stages; see Stages.h.
+
+#include "ChooseCuts.h"
+#include "Segments.h"
+
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Dialect/Train/IR/Train.h"
+#include "gensyn/Dialect/Train/Transforms/Passes.h"
+#include "gensyn/Dialect/Train/Transforms/Stages.h"
+#include "gensyn/Dialect/Train/Transforms/StepParts.h"
+#include "gensyn/Numerics/Sizes.h"
+#include "mlir/IR/Remarks.h"
+
+using namespace mlir;
+
+namespace gensyn::train {
+#define GEN_PASS_DEF_TRAINCUTSTAGESPASS
+#include "gensyn/Dialect/Train/Transforms/Passes.h.inc"
+} // namespace gensyn::train
+
+using namespace gensyn;
+using namespace gensyn::train;
+
+static void remarkOn(func::FuncOp microbatch,
+                     const std::vector<StageFacts> &stages) {
+  int64_t all = 0;
+  for (const StageFacts &stage : stages)
+    all = saturatingAdd(all, stage.operations);
+  for (auto [number, stage] : llvm::enumerate(stages)) {
+    const double share = all == 0
+                             ? 0.0
+                             : 100.0 * static_cast<double>(stage.operations) /
+                                   static_cast<double>(all);
+    remark::analysis(microbatch.getLoc(), remark::RemarkOpts::name("CutStages")
+                                              .category("stages")
+                                              .function(microbatch.getName()))
+        << remark::metric("Stage", static_cast<int64_t>(number))
+        << remark::metric("Ops", stage.ops)
+        << remark::metric("Operations", stage.operations)
+        << remark::metric("Percent", llvm::formatv("{0:F1}", share).str())
+        << remark::metric("ParameterBytes", stage.parameterBytes)
+        << remark::metric("ReceivedBytes", stage.receivedBytes)
+        << remark::metric("KeptBytes", stage.keptBytes);
+  }
+}
+
+LogicalResult train::cutStages(ModuleOp module, int64_t stages, int64_t slack) {
+  auto microbatch = module.lookupSymbol<func::FuncOp>(kMicrobatchPart);
+  auto update = module.lookupSymbol<func::FuncOp>(kUpdatePart);
+  if (!microbatch || !update)
+    return module.emitError("there is no divided step");
+  if (stages < 1 || slack < 0)
+    return module.emitError("a step in ")
+           << stages << " stages and a slack of " << slack
+           << " %, expected at least 1 and 0";
+  StepFold fold;
+  if (failed(fold.build(microbatch, update)))
+    return failure();
+  if (stages > fold.length())
+    return microbatch.emitError("the step cannot be cut into ")
+           << stages << " stages: at most " << fold.length()
+           << ", one for each forward op";
+  const auto cuts = chooseCuts(fold.getCosts(), fold.getCrossing(),
+                               static_cast<unsigned>(stages), slack);
+  const auto facts = buildSegments(microbatch, fold, cuts);
+  if (failed(verifySegments(microbatch)))
+    return failure();
+  remarkOn(microbatch, facts);
+  microbatch.erase();
+  return success();
+}
+
+namespace {
+struct CutStages final : train::impl::TrainCutStagesPassBase<CutStages> {
+  using TrainCutStagesPassBase::TrainCutStagesPassBase;
+  void runOnOperation() override {
+    if (failed(cutStages(getOperation(), stages, slack)))
+      signalPassFailure();
+  }
+};
+} // namespace
