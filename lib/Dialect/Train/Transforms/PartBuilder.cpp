@@ -26,7 +26,10 @@ static DictionaryAttr describePort(OpBuilder &builder, StringRef name,
 Value PartBuilder::addArgument(Value value, BlockArgument like, Type type) {
   Value argument = part.getBody().front().addArgument(
       type ? type : value.getType(), like.getLoc());
-  argumentAttributes.push_back(main.getArgAttrDict(like.getArgNumber()));
+  NamedAttrList attributes(main.getArgAttrDict(like.getArgNumber()));
+  // Whoever runs the part has the value.
+  attributes.erase(program::kInitialAttr);
+  argumentAttributes.push_back(attributes.getDictionary(main.getContext()));
   stands.push_back(value);
   mapping.map(value, argument);
   return argument;
