@@ -10,6 +10,8 @@
 #include <new>
 #include <stdexcept>
 
+#include <sys/mman.h>
+
 namespace gensyn {
 
 std::optional<int64_t> countElements(std::span<const int64_t> shape) {
@@ -56,13 +58,29 @@ std::shared_ptr<void> allocate(int64_t bytes) {
     throw std::bad_alloc();
   return {memory, std::free};
 }
+
+/// Zeros. Many of them are pages of the system that take no memory until they
+/// are written.
+std::shared_ptr<void> allocateZeros(int64_t bytes) {
+  constexpr int64_t many = int64_t(4) << 20;
+  const auto size = static_cast<size_t>(bytes);
+  if (bytes < many) {
+    std::shared_ptr<void> memory = allocate(bytes);
+    std::memset(memory.get(), 0, size);
+    return memory;
+  }
+  void *memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
+    throw std::bad_alloc();
+  return {memory, [size](void *begin) { ::munmap(begin, size); }};
+}
 } // namespace
 
 Tensor::Tensor(ElementType type, std::vector<int64_t> shape)
     : type(type), extents(std::move(shape)),
       elements(requireElements(type, extents)) {
-  std::shared_ptr<void> memory = allocate(byteSize());
-  std::memset(memory.get(), 0, static_cast<size_t>(byteSize()));
+  std::shared_ptr<void> memory = allocateZeros(byteSize());
   bytes = static_cast<const std::byte *>(memory.get());
   owner = std::move(memory);
 }

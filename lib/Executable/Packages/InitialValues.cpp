@@ -12,6 +12,7 @@
 #include "gensyn/Numerics/Convert.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <type_traits>
@@ -126,7 +127,9 @@ Tensor InitialValues::load(const Port &port) {
       std::memcpy(tensor.data(), initial.literal().data(), wanted);
     return tensor;
   case plan::Initial::kFill:
-    fillTensor(tensor, initial.fill());
+    // The tensor begins as zeros; to write them would take memory.
+    if (initial.fill() != 0.0 || std::signbit(initial.fill()))
+      fillTensor(tensor, initial.fill());
     return tensor;
   case plan::Initial::kSymbol:
     fillSymbolic(tensor, initial.symbol(), which);
