@@ -74,6 +74,8 @@ def draws(folder):
 class Trial:
     """A model of the recorded cases with a recipe: prepared once, trained in several ways."""
 
+    options = ()
+
     def __init__(self, cases, scratch, name, steps, batch_size=None, **recipe):
         self.case, self.steps = cases / name, steps
         facts = json.loads((self.case / "case.json").read_text())
@@ -131,6 +133,7 @@ class Trial:
                 self.steps,
                 "--quiet",
                 "--overwrite",
+                *self.options,
                 *options,
             ],
             what,
@@ -209,6 +212,8 @@ def main():
     wrong = total = 0
     shards = itertools.cycle(SHARDS)
     for trial, numbers, targets in trials:
+        if launchers:  # epochs end with evaluations
+            trial.options = ["--eval-data", trial.folder / "data.safetensors"]
         alone = trial.train([], tool, "alone")
         for what, got in ways(trial, numbers, targets, launchers, tool, thread_ranks, shards):
             wrong += got != alone

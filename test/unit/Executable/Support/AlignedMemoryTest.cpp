@@ -46,5 +46,27 @@ TEST(AlignedMemory, FewBytesDoNot) {
   }
 }
 
+TEST(AlignedMemory, PagesAroundARangeStay) {
+  constexpr size_t page = 4096, size = size_t(1) << 16;
+  const AlignedBytes bytes = allocateAligned(size);
+  std::memset(bytes.get(), 1, size);
+  const size_t toPage = page - reinterpret_cast<uintptr_t>(bytes.get()) % page;
+  const size_t begin = toPage + page + 100, end = toPage + 5 * page - 100;
+  releasePages(bytes.get() + begin, end - begin);
+  for (size_t i = 0; i < size; ++i)
+    if (i < toPage + 2 * page || i >= toPage + 4 * page)
+      ASSERT_EQ(bytes[i], 1) << i;
+  EXPECT_EQ(bytes[toPage + 3 * page], 0);
+}
+
+TEST(AlignedMemory, ARangeWithoutAWholePageStays) {
+  const AlignedBytes bytes = allocateAligned(5000);
+  std::memset(bytes.get(), 1, 5000);
+  releasePages(bytes.get() + 1, 0);
+  releasePages(bytes.get() + 1, 900);
+  for (size_t i = 0; i < 5000; ++i)
+    ASSERT_EQ(bytes[i], 1) << i;
+}
+
 } // namespace
 } // namespace gensyn
