@@ -7,26 +7,33 @@
 // CHECK-LABEL: func.func @segment_0(
 // CHECK-SAME: %[[X:[^:]+]]: tensor<4xf32> {gensyn.name = "x"
 // CHECK-SAME: %[[W:[^:]+]]: tensor<4xf32> {gensyn.name = "w"
-// CHECK-SAME: -> (tensor<4xf32> {gensyn.name = "gensyn.cut.0", gensyn.role = "output"})
+// CHECK-SAME: -> (tensor<4xi1> {gensyn.name = "gensyn.cut.0", gensyn.role = "output"}, tensor<4xf32> {gensyn.name = "gensyn.cut.1", gensyn.role = "output"})
+// CHECK: repro.random_bits {{.*}} stream 1
+// CHECK: %[[Q:.+]] = repro.compare
 // CHECK: %[[WH:.+]] = repro.mul %[[W]], %{{.+}} :
-// CHECK-NEXT: %[[H1:.+]] = repro.mul %[[X]], %[[WH]]
-// CHECK-NEXT: return %[[H1]]
+// CHECK: repro.mul %[[X]], %[[WH]]
+// CHECK-NOT: repro.random_bits
+// CHECK: return %[[Q]], %{{.+}} :
 
 // CHECK-LABEL: func.func @segment_1(
 // CHECK-SAME: "gensyn.microbatch"
 // CHECK-SAME: "key"
-// CHECK-SAME: -> ({{.*}}"gensyn.sum.0", gensyn.role = "state"}, {{.*}}"gensyn.sum.2", gensyn.role = "state"}, {{.*}}"gensyn.cut.1", gensyn.role = "output"})
-// CHECK: repro.random_bits
+// CHECK-SAME: -> ({{.*}}"gensyn.sum.0", gensyn.role = "state"}, {{.*}}"gensyn.sum.2", gensyn.role = "state"}, {{.*}}"gensyn.cut.2", gensyn.role = "output"})
+// CHECK: repro.random_bits {{.*}} stream 0
+// CHECK-NOT: repro.random_bits
 // CHECK: repro.broadcast %{{.+}} dims []
 // CHECK: repro.compare
 
 // CHECK-LABEL: func.func @segment_2(
 // CHECK-SAME: "gensyn.microbatch"
-// CHECK-SAME: %[[D2:[^:]+]]: tensor<4xf32> {gensyn.name = "gensyn.cut.1"
+// CHECK-SAME: %[[Q:[^:]+]]: tensor<4xi1> {gensyn.name = "gensyn.cut.0"
+// CHECK-SAME: %[[D2:[^:]+]]: tensor<4xf32> {gensyn.name = "gensyn.cut.2"
 // CHECK-NOT: repro.random_bits
 // CHECK: %[[S:.+]] = repro.broadcast %{{.+}} dims []
 // CHECK: %[[M:.+]] = repro.compare gt %[[S]]
-// CHECK: repro.select %[[M]], %[[D2]]
+// CHECK: %[[D1:.+]] = repro.select %[[M]], %[[D2]]
+// CHECK: %[[DQ:.+]] = repro.mul %[[D1]],
+// CHECK: repro.select %[[Q]], %[[DQ]]
 module {
   func.func @microbatch(
       %x: tensor<4xf32> {gensyn.name = "x", gensyn.role = "input"},
@@ -45,6 +52,8 @@ module {
     %limit = repro.constant dense<9> : tensor<4xui32>
     %bits = repro.random_bits %key, %step, %draw stream 0 : tensor<4xui32>
     %r = repro.compare gt %bits, %limit : tensor<4xui32>
+    %more = repro.random_bits %key, %step, %draw stream 1 : tensor<4xui32>
+    %q = repro.compare gt %more, %limit : tensor<4xui32>
     %zero = repro.constant dense<0.0> : tensor<4xf32>
     %half = repro.constant dense<0.5> : tensor<4xf32>
     %n = repro.convert %i : tensor<i64> to tensor<f32>
@@ -52,7 +61,9 @@ module {
     %m = repro.compare gt %s, %zero : tensor<4xf32>
     %wh = repro.mul %w, %half : tensor<4xf32>
     %vh = repro.mul %v, %half : tensor<4xf32>
-    %h1 = repro.mul %x, %wh : tensor<4xf32>
+    %h0 = repro.mul %x, %wh : tensor<4xf32>
+    %hq = repro.select %q, %h0, %zero : tensor<4xf32>
+    %h1 = repro.mul %hq, %x : tensor<4xf32>
     %h2 = repro.select %m, %h1, %zero : tensor<4xf32>
     %h3 = repro.mul %h2, %vh : tensor<4xf32>
     %h4 = repro.select %r, %h3, %half : tensor<4xf32>
@@ -61,7 +72,9 @@ module {
     %dv = repro.mul %dvh, %half : tensor<4xf32>
     %d2 = repro.mul %d3, %vh : tensor<4xf32>
     %d1 = repro.select %m, %d2, %zero : tensor<4xf32>
-    %dw = repro.mul %x, %d1 : tensor<4xf32>
+    %dq = repro.mul %d1, %x : tensor<4xf32>
+    %d0 = repro.select %q, %dq, %zero : tensor<4xf32>
+    %dw = repro.mul %x, %d0 : tensor<4xf32>
     %n0 = repro.add %s0, %h4 : tensor<4xf32>
     %n1 = repro.add %s1, %dw : tensor<4xf32>
     %n2 = repro.add %s2, %dv : tensor<4xf32>
