@@ -5,6 +5,7 @@
 
 #include "gensyn/Executable/PlanMessages.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
