@@ -317,7 +317,8 @@ void RankedProgram::runMicrobatch(int64_t number, Values &sums, bool isFirst,
   isLastOfNode = isLast;
   isFilled.assign(sums.size(), false);
   sumBytes.clear();
-  for (Value &sum : sums) {
+  // Later sums stay where they are, perhaps on a device.
+  for (Value &sum : isFirst ? std::span(sums) : std::span<Value>()) {
     Tensor tensor = takeTensor(sum);
     sumBytes.push_back(tensor.data());
     sum = Value(std::move(tensor));
@@ -350,7 +351,7 @@ void RankedProgram::runMicrobatch(int64_t number, Values &sums, bool isFirst,
     std::swap(sums[i], microbatchOutputs[i]);
   for (size_t i = 0; i < ofMicrobatch.size() && !isObserved; ++i)
     afterInput(i);
-  for (size_t i = 0; i < sums.size() && !isObserved; ++i) {
+  for (size_t i = 0; i < sums.size() && isLast && !isObserved; ++i) {
     Tensor sum = takeTensor(sums[i]);
     afterOutput(i, sum.data());
     sums[i] = Value(std::move(sum));
