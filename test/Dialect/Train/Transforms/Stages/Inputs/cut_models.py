@@ -65,8 +65,8 @@ def main():
                 f"{name} in {stages}: largest {max(operations) * stages / sum(operations):.2f} of the mean,",
                 f"{sum(row['ReceivedBytes'] for row in figures):.0f} bytes travel,",
                 f"{sum(row['KeptBytes'] for row in figures):.0f} are kept,",
-                f"{len(sums)} sums{'' if sums == list(range(len(sums))) else ' TWICE OR MISSING'},",
-                f"{shared} parameters in two stages",
+                f"{'+'.join(str(len(numbers)) for numbers in owned)} sums{'' if sums == list(range(len(sums))) else ' TWICE OR MISSING'},",
+                f"{'+'.join(str(len(names)) for names in parameters)} parameters, {shared} in two stages",
             )
 
 
