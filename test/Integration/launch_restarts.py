@@ -124,13 +124,7 @@ TRIALS = [
         more=["", "--resume", "--resume", "--resume"],
     ),
     Trial("a code that mpirun has lost", [saves(1) + "echo 130 $GENSYN_LAUNCH > run/.exit-code; exit 0"], 130),
-    Trial(
-        "of an earlier launch",
-        [saves(1) + "echo 6 ${GENSYN_LAUNCH}0 > run/.exit-code; exit 6", "exit 0"],
-        0,
-        [f"{LOST}; restart in 1 s from step-1"],
-        more=["", "--resume"],
-    ),
+    Trial("a code of an earlier launch", [saves(1) + "echo 130 ${GENSYN_LAUNCH}0 > run/.exit-code; exit 0"], 0),
     Trial(
         "given up",
         ["exit 6", "exit 137"],
@@ -170,6 +164,13 @@ TRIALS = [
         ["sleep 1000", "exit 0"],
         0,
         [f"mpirun started no rank; restart in 1 s, {VAIN}"],
+    ),
+    Trial(
+        "mpirun hangs after its ranks",
+        [saves(1) + "sleep 1000", "exit 0"],
+        0,
+        ["mpirun did not end after its ranks; restart in 1 s from step-1"],
+        more=["", "--resume"],
     ),
     # The second request makes an end at once, by SIGTERM.
     Trial("stopped", [WAIT.format("")], 130, signals=[signal.SIGTERM]),

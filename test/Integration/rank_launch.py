@@ -10,6 +10,7 @@ Trains LeNet as 3 ranks of `launch` under each MPI (openmpi, mpich), N times for
 - mpirun: mpirun gets SIGKILL;
 - hang: mpirun gets SIGSTOP, and does not end after its ranks;
 - machine: everything on one of two machines gets SIGKILL, which are namespaces with names of their own (--machines);
+- self: the launch gets SIGKILL, and its ranks end too; it is started again by hand with --resume;
 - term: the launch gets SIGTERM, ends with exit code 130, and is started again by hand with --resume.
 
 The launch must end with exit code 0, a line for each restart that says why, and the parameters, checkpoint and log, but
@@ -49,6 +50,9 @@ def find(tag):
     mpirun = [process for process, facts in found.items() if re.match("mpirun|mpiexec|orterun", facts[0])]
     return ranks, mpirun
 
+
+# What ends a launch, and its exit codes.
+STOPS = {"term": 130, "self": -signal.SIGKILL}
 
 # In place of ssh: options, a machine, and a command.
 REMOTE = """#!/bin/bash
@@ -141,7 +145,7 @@ class Launches:
             time.sleep(0.005)
         time.sleep(self.random.random() * self.duration)
         ranks, mpirun = find(tag)
-        victims = {"term": [process.pid], "mpirun": mpirun, "hang": mpirun}.get(kind, ranks)
+        victims = {"term": [process.pid], "self": [process.pid], "mpirun": mpirun, "hang": mpirun}.get(kind, ranks)
         if process.poll() is not None or len(ranks) < RANKS or not victims:
             return False
         number = {"term": signal.SIGTERM, "stop": signal.SIGSTOP, "hang": signal.SIGSTOP}.get(kind, signal.SIGKILL)
@@ -158,7 +162,9 @@ class Launches:
             code = process.wait(timeout=LONGEST)
         except subprocess.TimeoutExpired:
             code = None
-        left = processes(tag)
+        end = time.monotonic() + (20 if code == -signal.SIGKILL else 0)
+        while (left := processes(tag)) and time.monotonic() < end:
+            time.sleep(0.05)
         for number in [*left, process.pid] if code is None else left:
             subprocess.run(["kill", "-KILL", str(number)], check=False, capture_output=True)
         errors.seek(0)
@@ -174,9 +180,8 @@ class Launches:
         code, text, left = self.end(*launched)
         if left:
             return f"{left} left: {text}"
-        if disturbed and kind == "term" and code:
-            # Before its handler is there, the signal ends a rank.
-            if code != 130 or "restart" in text:
+        if disturbed and kind in STOPS and code:
+            if code != STOPS[kind] or "restart" in text:
                 return f"exit {code}: {text}"
             code, text, left = self.end(*self.launch(mpi, kind, "--resume"))
         if code or left:
@@ -186,7 +191,7 @@ class Launches:
         if not (self.place / "checkpoints" / f"step-{STEPS}").exists() or contents(self.place, STEPS) != self.wanted:
             return f"other bytes: {text}"
         restarts = re.findall("^gensyn-run: warning: (.*); restart in", text, re.MULTILINE)
-        if kind != "term" and disturbed and not (restarts and re.fullmatch(CAUSES[kind], restarts[0])):
+        if kind not in STOPS and disturbed and not (restarts and re.fullmatch(CAUSES[kind], restarts[0])):
             # The run may have been over.
             return f"restarts for {restarts}: {text}" if restarts else None
         return "" if disturbed else None
@@ -199,7 +204,7 @@ def main():
     parser.add_argument("scratch", type=Path)
     parser.add_argument("mpis", nargs="+")
     parser.add_argument("--count", type=int, default=1)
-    parser.add_argument("--kinds", nargs="+", default=["kill", "stop", "mpirun", "hang", "term"])
+    parser.add_argument("--kinds", nargs="+", default=["kill", "stop", "mpirun", "hang", "self", "term"])
     parser.add_argument("--machines", action="store_true")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
