@@ -4,6 +4,7 @@
 #include "SplitPass.h"
 
 #include "gensyn/Dialect/Repro/IR/SplitOp.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "gensyn/Numerics/SplitMix64.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -54,7 +55,37 @@ private:
 
   uint64_t below(uint64_t bound) { return random() % bound; }
 
+  /// Ranges of whole blocks of the operand's elements, which may be anywhere.
+  SmallVector<Value> buildRow(OpBuilder &builder, Operation *op,
+                              int64_t block) {
+    const Location location = op->getLoc();
+    const int64_t count = typeOf(op->getOperand(0)).getNumElements();
+    Value row = createReshape(builder, location, op->getOperand(0), {count});
+    SmallVector<Value> results;
+    for (int64_t begin = 0; begin < count;) {
+      const int64_t size =
+          std::min(int64_t(1 + below(3)) * block, count - begin);
+      Value range =
+          buildTile(builder, location, row, {IndexRange{begin, size}});
+      results.push_back(buildRowBlocks(builder, op, range));
+      begin += size;
+    }
+    Value all = results.size() == 1
+                    ? results.front()
+                    : ConcatOp::create(builder, location, results, uint64_t(0))
+                          .getResult();
+    return {joinRowBlocks(builder, op, all)};
+  }
+
   void split(Operation *op, SmallVectorImpl<Operation *> &pieces) {
+    if (const int64_t block = getRowBlock(op);
+        block && typeOf(op->getOperand(0)).getNumElements() > 0 &&
+        below(2) == 0) {
+      OpBuilder builder(op);
+      op->replaceAllUsesWith(buildRow(builder, op, block));
+      op->erase();
+      return;
+    }
     SmallVector<Split> splits = getSplits(op);
     SmallVector<int64_t> extents = getSplitExtents(op);
     SmallVector<unsigned> dimensions;
