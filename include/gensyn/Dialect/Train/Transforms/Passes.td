@@ -300,7 +300,8 @@ def TrainCutStagesPass : Pass<"train-cut-stages", "::mlir::ModuleOp"> {
 
     Cuts are chosen so that the stage with the most floating-point operations
     (CostOpInterface), forward and backward, has as few as possible, up to `slack`; and
-    then so that few bytes travel. The result is confirmed: the segments one after
+    then so that few bytes travel. No stage reads more than `most-parameter-bytes`; if
+    there are no such cuts, that is an error. The result is confirmed: the segments one after
     another must have the digest of `@microbatch`, but for the order of ops and for ops
     that are there twice. Remarks of the category `stages` have the figures of each stage.
 
@@ -312,7 +313,9 @@ def TrainCutStagesPass : Pass<"train-cut-stages", "::mlir::ModuleOp"> {
   let options = [
     Option<"stages", "stages", "int64_t", "0", "The number of stages, at least 1">,
     Option<"slack", "slack", "int64_t", "5",
-           "Percents by which the largest stage may exceed the least that is possible where fewer bytes travel for it">];
+           "Percents by which the largest stage may exceed the least that is possible where fewer bytes travel for it">,
+    Option<"mostParameterBytes", "most-parameter-bytes", "int64_t", "0",
+           "Bytes of parameters and constants that a stage may read; 0: any number">];
 }
 
 #endif

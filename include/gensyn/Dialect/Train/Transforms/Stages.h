@@ -33,10 +33,12 @@ constexpr int64_t stageOfSegment(int64_t segment, int64_t stages) {
 inline constexpr int64_t kStageSlack = 5;
 
 /// Divides `@microbatch` of a divided step into the segments of `stages`
-/// stages, as the description of train-cut-stages says. Fails after emitting
+/// stages, as the description of train-cut-stages says; with 0 a stage may read
+/// any number of bytes of parameters. Fails after emitting
 /// one error; the module is then invalid.
 llvm::LogicalResult cutStages(mlir::ModuleOp module, int64_t stages,
-                              int64_t slack = kStageSlack);
+                              int64_t slack = kStageSlack,
+                              int64_t mostParameterBytes = 0);
 
 } // namespace gensyn::train
 

@@ -17,8 +17,9 @@ namespace {
 class Chain {
 public:
   Chain(llvm::ArrayRef<int64_t> costs, llvm::ArrayRef<int64_t> crossing,
-        unsigned parts)
-      : crossing(crossing), parts(parts), before(costs.size() + 1, 0) {
+        llvm::ArrayRef<unsigned> earliest, unsigned parts)
+      : crossing(crossing), earliest(earliest), parts(parts),
+        before(costs.size() + 1, 0) {
     for (size_t i = 0; i < costs.size(); ++i) {
       before[i + 1] = saturatingAdd(before[i], costs[i]);
       largest = std::max(largest, costs[i]);
@@ -37,7 +38,10 @@ public:
     }
     return low;
   }
-  int64_t leastBound() {
+  /// None if there are no such parts.
+  std::optional<int64_t> leastBound() {
+    if (!fits(before.back()))
+      return std::nullopt;
     return leastBound(largest, before.back(),
                       [&](int64_t bound) { return fits(bound); });
   }
@@ -50,8 +54,12 @@ private:
   /// True if parts of at most that cost suffice. Fewer parts do, too, since
   /// each but a single link can be cut again.
   bool fits(int64_t bound) const;
+  bool isPart(size_t first, size_t end, int64_t bound) const {
+    return before[end] - before[first] <= bound && first >= earliest[end];
+  }
 
   llvm::ArrayRef<int64_t> crossing;
+  llvm::ArrayRef<unsigned> earliest;
   unsigned parts;
   /// The costs of all links before each.
   std::vector<int64_t> before;
@@ -63,9 +71,9 @@ bool Chain::fits(int64_t bound) const {
   unsigned used = 1;
   size_t first = 0;
   for (size_t i = 0; i < links(); ++i)
-    if (before[i + 1] - before[first] > bound) {
+    if (!isPart(first, i + 1, bound)) {
       first = i;
-      if (++used > parts)
+      if (++used > parts || !isPart(first, i + 1, bound))
         return false;
     }
   return true;
@@ -90,7 +98,7 @@ int64_t Chain::leastCrossing(int64_t bound, llvm::SmallVector<unsigned> *cuts) {
           window.pop_back();
         window.push_back(end - 1);
       }
-      while (!window.empty() && before[end] - before[window.front()] > bound)
+      while (!window.empty() && !isPart(window.front(), end, bound))
         window.pop_front();
       if (window.empty())
         continue;
@@ -110,11 +118,14 @@ int64_t Chain::leastCrossing(int64_t bound, llvm::SmallVector<unsigned> *cuts) {
   return least.back();
 }
 
-llvm::SmallVector<unsigned> train::chooseCuts(llvm::ArrayRef<int64_t> costs,
-                                              llvm::ArrayRef<int64_t> crossing,
-                                              unsigned parts, int64_t slack) {
-  Chain chain(costs, crossing, parts);
-  const int64_t least = chain.leastBound();
+std::optional<llvm::SmallVector<unsigned>> train::chooseCuts(
+    llvm::ArrayRef<int64_t> costs, llvm::ArrayRef<int64_t> crossing,
+    llvm::ArrayRef<unsigned> earliest, unsigned parts, int64_t slack) {
+  Chain chain(costs, crossing, earliest, parts);
+  const auto found = chain.leastBound();
+  if (!found)
+    return std::nullopt;
+  const int64_t least = *found;
   const int64_t allowed =
       saturatingAdd(least, saturatingMultiply(least / 100, slack) +
                                (least % 100) * slack / 100);

@@ -7,6 +7,7 @@
 #include "llvm/ADT/SmallVector.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace gensyn::train {
 
@@ -18,9 +19,13 @@ namespace gensyn::train {
 /// most `slack` percent, those that cross the least are taken, and of these
 /// those whose largest part is least. There are at least `parts` links, and
 /// one part.
-llvm::SmallVector<unsigned> chooseCuts(llvm::ArrayRef<int64_t> costs,
-                                       llvm::ArrayRef<int64_t> crossing,
-                                       unsigned parts, int64_t slack);
+///
+/// A part that ends in front of link i begins with link `earliest[i]` or a
+/// later one; these numbers rise, up to that of all links. Returns none if no
+/// cuts are possible so.
+std::optional<llvm::SmallVector<unsigned>>
+chooseCuts(llvm::ArrayRef<int64_t> costs, llvm::ArrayRef<int64_t> crossing,
+           llvm::ArrayRef<unsigned> earliest, unsigned parts, int64_t slack);
 
 } // namespace gensyn::train
 

@@ -11,6 +11,8 @@
 #include "gensyn/Numerics/Sizes.h"
 #include "mlir/IR/Remarks.h"
 
+#include <limits>
+
 using namespace mlir;
 
 namespace gensyn::train {
@@ -44,7 +46,8 @@ static void remarkOn(func::FuncOp microbatch,
   }
 }
 
-LogicalResult train::cutStages(ModuleOp module, int64_t stages, int64_t slack) {
+LogicalResult train::cutStages(ModuleOp module, int64_t stages, int64_t slack,
+                               int64_t mostParameterBytes) {
   auto microbatch = module.lookupSymbol<func::FuncOp>(kMicrobatchPart);
   auto update = module.lookupSymbol<func::FuncOp>(kUpdatePart);
   if (!microbatch || !update)
@@ -60,9 +63,17 @@ LogicalResult train::cutStages(ModuleOp module, int64_t stages, int64_t slack) {
     return microbatch.emitError("the step cannot be cut into ")
            << stages << " stages: at most " << fold.length()
            << ", one for each forward op";
-  const auto cuts = chooseCuts(fold.getCosts(), fold.getCrossing(),
-                               static_cast<unsigned>(stages), slack);
-  const auto facts = buildSegments(microbatch, fold, cuts);
+  const int64_t most = mostParameterBytes > 0
+                           ? mostParameterBytes
+                           : std::numeric_limits<int64_t>::max();
+  const auto cuts =
+      chooseCuts(fold.getCosts(), fold.getCrossing(), fold.earliestStarts(most),
+                 static_cast<unsigned>(stages), slack);
+  if (!cuts)
+    return microbatch.emitError("the step cannot be cut into ")
+           << stages << " stages that have at most " << most
+           << " bytes of parameters each";
+  const auto facts = buildSegments(microbatch, fold, *cuts);
   if (failed(verifySegments(microbatch)))
     return failure();
   remarkOn(microbatch, facts);
@@ -74,7 +85,7 @@ namespace {
 struct CutStages final : train::impl::TrainCutStagesPassBase<CutStages> {
   using TrainCutStagesPassBase::TrainCutStagesPassBase;
   void runOnOperation() override {
-    if (failed(cutStages(getOperation(), stages, slack)))
+    if (failed(cutStages(getOperation(), stages, slack, mostParameterBytes)))
       signalPassFailure();
   }
 };

@@ -307,6 +307,33 @@ void StepFold::measure() {
     crossing.push_back(crosses = saturatingAdd(crosses, change[place]));
 }
 
+std::vector<unsigned> StepFold::earliestStarts(int64_t most) const {
+  func::FuncOp function = microbatch;
+  std::vector<SmallVector<Value, 1>> readAt(length());
+  for (BlockArgument argument : function.getArguments())
+    if (auto found = readers.find(argument);
+        found != readers.end() &&
+        originOf(microbatch, argument) == FromParameters)
+      for (unsigned place : found->second)
+        readAt[place].push_back(argument);
+  // A window of places that moves on; how often it reads each parameter.
+  llvm::DenseMap<Value, unsigned> reads;
+  std::vector<unsigned> starts = {0};
+  int64_t bytes = 0;
+  unsigned first = 0;
+  for (unsigned end = 0; end < length(); ++end) {
+    for (Value parameter : readAt[end])
+      if (reads[parameter]++ == 0)
+        bytes = saturatingAdd(bytes, repro::bytesOf(parameter));
+    for (; bytes > most; ++first)
+      for (Value parameter : readAt[first])
+        if (--reads[parameter] == 0)
+          bytes -= repro::bytesOf(parameter);
+    starts.push_back(first);
+  }
+  return starts;
+}
+
 LogicalResult StepFold::build(func::FuncOp function, func::FuncOp update) {
   microbatch = function;
   for (Operation &op : microbatch.getBody().front().without_terminator()) {

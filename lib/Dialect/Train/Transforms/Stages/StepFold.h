@@ -39,6 +39,10 @@ public:
   /// The bytes of the values that cross a cut in front of each place.
   llvm::ArrayRef<int64_t> getCrossing() const { return crossing; }
 
+  /// For each place, and for the end, the first place from which on stages up
+  /// to there read parameters of at most `most` bytes.
+  std::vector<unsigned> earliestStarts(int64_t most) const;
+
   bool isCopied(mlir::Operation *op) const {
     return infos[numberOf(op)].kind == Kind::Copied;
   }

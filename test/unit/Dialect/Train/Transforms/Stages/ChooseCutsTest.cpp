@@ -15,18 +15,23 @@ using gensyn::train::chooseCuts;
 namespace {
 struct Quality {
   int64_t largest = 0, crossed = 0;
+  bool isAllowed = true;
 };
 
 Quality rate(const std::vector<int64_t> &costs,
              const std::vector<int64_t> &crossing,
+             const std::vector<unsigned> &earliest,
              llvm::ArrayRef<unsigned> cuts) {
   Quality quality;
   int64_t part = 0;
+  unsigned first = 0;
   for (unsigned i = 0; i < costs.size(); ++i) {
     if (llvm::is_contained(cuts, i)) {
       quality.crossed += crossing[i];
       part = 0;
+      first = i;
     }
+    quality.isAllowed &= first >= earliest[i + 1];
     quality.largest = std::max(quality.largest, part += costs[i]);
   }
   return quality;
@@ -47,7 +52,8 @@ void forEachChoice(unsigned links, unsigned parts, Call call) {
 
 TEST(ChooseCuts, IsTheBestOfAll) {
   std::mt19937 random(1); // NOLINT(cert-msc51-cpp): the same chains each time
-  for (int trial = 0; trial < 400; ++trial) {
+  int possible = 0;
+  for (int trial = 0; trial < 800; ++trial) {
     const unsigned links = 1 + random() % 9;
     const unsigned parts = 1 + random() % links;
     const int64_t slack = std::vector<int64_t>{0, 5, 50}[random() % 3];
@@ -56,28 +62,43 @@ TEST(ChooseCuts, IsTheBestOfAll) {
       costs.push_back(random() % 4 == 0 ? 0 : random() % 500);
       crossing.push_back(random() % 5);
     }
+    std::vector<unsigned> earliest = {0};
+    for (unsigned i = 0; i < links; ++i)
+      earliest.push_back(std::min<unsigned>(
+          i + random() % 8 / 7,
+          earliest.back() + (trial % 2 == 0 ? 0 : random() % 3)));
     int64_t least = std::numeric_limits<int64_t>::max();
     forEachChoice(links, parts, [&](llvm::ArrayRef<unsigned> cuts) {
-      least = std::min(least, rate(costs, crossing, cuts).largest);
+      const Quality quality = rate(costs, crossing, earliest, cuts);
+      if (quality.isAllowed)
+        least = std::min(least, quality.largest);
     });
     std::pair<int64_t, int64_t> best = {std::numeric_limits<int64_t>::max(), 0};
     forEachChoice(links, parts, [&](llvm::ArrayRef<unsigned> cuts) {
-      const Quality quality = rate(costs, crossing, cuts);
-      if (quality.largest <= least + least * slack / 100)
+      const Quality quality = rate(costs, crossing, earliest, cuts);
+      if (quality.isAllowed && quality.largest <= least + least * slack / 100)
         best = std::min(best, std::pair(quality.crossed, quality.largest));
     });
-    const auto cuts = chooseCuts(costs, crossing, parts, slack);
-    ASSERT_EQ(cuts.size() + 1, parts);
-    EXPECT_TRUE(std::is_sorted(cuts.begin(), cuts.end()));
-    const Quality quality = rate(costs, crossing, cuts);
+    const auto cuts = chooseCuts(costs, crossing, earliest, parts, slack);
+    ASSERT_EQ(cuts.has_value(), least < std::numeric_limits<int64_t>::max());
+    possible += cuts.has_value();
+    if (!cuts)
+      continue;
+    ASSERT_EQ(cuts->size() + 1, parts);
+    EXPECT_TRUE(std::is_sorted(cuts->begin(), cuts->end()));
+    const Quality quality = rate(costs, crossing, earliest, *cuts);
+    EXPECT_TRUE(quality.isAllowed);
     EXPECT_EQ(std::pair(quality.crossed, quality.largest), best);
   }
+  EXPECT_GT(possible, 400);
+  EXPECT_LT(possible, 800);
 }
 
 TEST(ChooseCuts, CostsWithoutEnd) {
   // Sums that exceed int64 stay at its largest number.
   const int64_t most = std::numeric_limits<int64_t>::max();
-  const auto cuts = chooseCuts({most, most, 1}, {0, 0, 0}, 2, 5);
-  EXPECT_EQ(cuts.size(), 1U);
+  const auto cuts = chooseCuts({most, most, 1}, {0, 0, 0}, {0, 0, 0, 0}, 2, 5);
+  ASSERT_TRUE(cuts);
+  EXPECT_EQ(cuts->size(), 1U);
 }
 } // namespace
