@@ -49,7 +49,12 @@ def main():
         ("a package", [(2, train(model=package))], 4, rank + r".*lenet.gxe: several ranks train on models"),
         ("unequal recipes", [(1, train()), (1, train(recipe="other.json"))], 3, rank + differs.format("recipe")),
         ("unequal steps", [(1, train()), (2, train("--steps", 1))], 3, rank + r"rank 1 \(\S+\) has other steps than"),
-        ("unequal shards", [(1, train()), (2, train("--shard", "optimizer"))], 3, rank + r"rank 1 \(\S+\) has another --"),
+        (
+            "unequal shards",
+            [(1, train()), (2, train("--shard", "optimizer"))],
+            3,
+            rank + r"rank 1 \(\S+\) has another --",
+        ),
         ("no shard", [(2, train("--shard", "half"))], 2, rank + "--shard: half not in "),
         ("unequal models", [(1, train()), (1, train(model=resnet))], 3, rank + ".*" + differs.format("model")),
         ("no data", [(2, train()), (1, train(data="none.npz"))], 5, r"rank 2 \(\S+\): .*none.npz: cannot be opened"),

@@ -194,6 +194,9 @@ class Faults:
         """The exit code, and the line that names rank and host."""
         host = r"\(\S+\)"
         launcher = rf"process rank {rank} with PID \d+ on node \S+ exited|PID \d+ RUNNING AT \S+"
+        if code == 255:
+            # MPICH's mpirun fails itself when a rank is killed that connects.
+            launcher += r"|\[mpiexec@\S+\] .*process manager error waiting for completion"
         lines, codes = {
             "kill": (rf"error: rank {rank} {host} has ended|{launcher}", None),
             "stop": (
