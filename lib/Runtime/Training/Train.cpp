@@ -97,6 +97,7 @@ StepRecord Trainer::runStep(const Batch &batch, std::optional<Batch> &next,
   }
   session.end();
   divided = &session;
+  cut = session.listCut();
   programDigest = session.executable().program_digest();
   countStep(session.loss());
   agreeToStop();

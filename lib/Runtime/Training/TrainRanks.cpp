@@ -46,8 +46,13 @@ void Trainer::gatherState() {
 }
 
 std::string Trainer::digestParameters() {
-  if (!options.ranks)
-    return store.digest();
+  const TensorMap model = store.model();
+  const bool isDivided = std::any_of(
+      cut.begin(), cut.end(),
+      [&](const std::string &name) { return model.contains(name); });
+  // Otherwise each rank says what it has.
+  if (!isDivided)
+    return digestTensors(model);
   gatherState();
   return options.ranks->broadcast(isFirst() ? store.digest() : "", 0);
 }
@@ -201,7 +206,7 @@ void Trainer::compareRanks() const {
       progress.step % options.checkEvery)
     return;
   communication::Communicator &ranks = *options.ranks;
-  const OrderedJson own = digestEach(store, divided->listCut());
+  const OrderedJson own = digestEach(store, cut);
   const std::string text = own.dump();
   const std::vector<std::string> all =
       ranks.gather(hashHex(text.data(), text.size()));

@@ -194,6 +194,8 @@ private:
   bool savesTogether = false;
   /// What ran the last step, if tensors are not whole since.
   Session *divided = nullptr;
+  /// The tensors of which this rank has only some elements since.
+  std::set<std::string> cut;
   /// Null if nothing is written.
   std::unique_ptr<RunFolder> folder;
   ParameterStore store;
