@@ -8,6 +8,7 @@
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "gensyn/Dialect/Train/Transforms/Stages.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -87,24 +88,32 @@ LogicalResult Joiner::run() {
 }
 
 /// Puts each op in front of the first one that needs it, from the results on,
-/// so that the order of the ops says nothing any more.
+/// so that the order of the ops says nothing any more. Ops that no result needs
+/// come last, in their order.
 static void orderByUse(func::FuncOp function) {
   Block &block = function.getBody().front();
   Operation *end = block.getTerminator();
+  SmallVector<Operation *> roots = {end};
+  for (Operation &op : block.without_terminator())
+    roots.push_back(&op);
   llvm::DenseSet<Operation *> seen;
-  // Ops on the way to a result, each with the number of its next operand.
-  SmallVector<std::pair<Operation *, unsigned>> path = {{end, 0}};
-  while (!path.empty()) {
-    auto &[op, next] = path.back();
-    if (next == op->getNumOperands()) {
-      if (op != end)
-        op->moveBefore(end);
-      path.pop_back();
+  for (Operation *root : roots) {
+    if (!seen.insert(root).second)
       continue;
+    // Ops on the way to the root, each with the number of its next operand.
+    SmallVector<std::pair<Operation *, unsigned>> path = {{root, 0}};
+    while (!path.empty()) {
+      auto &[op, next] = path.back();
+      if (next == op->getNumOperands()) {
+        if (op != end)
+          op->moveBefore(end);
+        path.pop_back();
+        continue;
+      }
+      Operation *source = op->getOperand(next++).getDefiningOp();
+      if (source && seen.insert(source).second)
+        path.emplace_back(source, 0);
     }
-    Operation *source = op->getOperand(next++).getDefiningOp();
-    if (source && seen.insert(source).second)
-      path.emplace_back(source, 0);
   }
 }
 
@@ -115,7 +124,12 @@ static FailureOr<std::string> digestOf(ModuleOp module) {
   pipeline.addPass(createCSEPass());
   if (failed(pipeline.run(module)))
     return failure();
-  orderByUse(*module.getOps<func::FuncOp>().begin());
+  func::FuncOp function = *module.getOps<func::FuncOp>().begin();
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(function.getBody().front())))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+  orderByUse(function);
   return repro::computeDigest(module);
 }
 
@@ -126,8 +140,13 @@ LogicalResult train::verifySegments(func::FuncOp microbatch) {
   builder.clone(*microbatch);
   builder.setInsertionPointToStart(parts->getBody());
   auto joined = cast<func::FuncOp>(builder.clone(*microbatch));
+  SmallVector<Operation *> old;
+  for (Operation &op : joined.getBody().front().without_terminator())
+    old.push_back(&op);
   if (failed(Joiner(microbatch, joined).run()))
     return failure();
+  for (Operation *op : llvm::reverse(old))
+    op->erase();
   auto expected = digestOf(*whole), found = digestOf(*parts);
   if (failed(expected) || failed(found) || *expected != *found)
     return microbatch.emitError(
