@@ -75,16 +75,16 @@ LogicalResult train::cutStages(ModuleOp module, int64_t stages, int64_t slack,
   auto microbatch = module.lookupSymbol<func::FuncOp>(kMicrobatchPart);
   auto update = module.lookupSymbol<func::FuncOp>(kUpdatePart);
   if (!microbatch || !update || !isPart(microbatch) || !isPart(update))
-    return module.emitError("there is no divided step");
+    return emitError(module.getLoc(), "there is no divided step");
   if (stages < 1 || slack < 0)
-    return module.emitError("a step in ")
+    return emitError(module.getLoc(), "a step in ")
            << stages << " stages and a slack of " << slack
            << " %, expected at least 1 and 0";
   StepFold fold;
   if (failed(fold.build(microbatch, update)))
     return failure();
   if (stages > fold.length())
-    return microbatch.emitError("the step cannot be cut into ")
+    return emitError(microbatch.getLoc(), "the step cannot be cut into ")
            << stages << " stages: at most " << fold.length()
            << ", one for each forward op";
   const int64_t most = mostParameterBytes > 0
@@ -94,7 +94,7 @@ LogicalResult train::cutStages(ModuleOp module, int64_t stages, int64_t slack,
       chooseCuts(fold.getCosts(), fold.getCrossing(), fold.earliestStarts(most),
                  static_cast<unsigned>(stages), slack);
   if (!cuts)
-    return microbatch.emitError("the step cannot be cut into ")
+    return emitError(microbatch.getLoc(), "the step cannot be cut into ")
            << stages << " stages that have at most " << most
            << " bytes of parameters each";
   const auto facts = buildSegments(microbatch, fold, *cuts);

@@ -343,8 +343,9 @@ LogicalResult StepFold::build(func::FuncOp function, func::FuncOp update) {
   infos.resize(ops.size());
   findCopied();
   if (!findForward(update))
-    return microbatch.emitError("the step has no loss, which tells forward "
-                                "from backward ops");
+    return emitError(microbatch.getLoc(),
+                     "the step has no loss, which tells forward "
+                     "from backward ops");
   costs.assign(forward.size(), 0);
   orderForward();
   findReaders();

@@ -43,7 +43,7 @@ LogicalResult Joiner::append(func::FuncOp segment) {
     StringRef name = nameOfArgument(segment, argument.getArgNumber());
     Value value = known.lookup(name);
     if (!value || value.getType() != argument.getType())
-      return segment.emitError("@")
+      return emitError(segment.getLoc(), "@")
              << segment.getName() << " reads '" << name
              << "', which is no argument of @" << microbatch.getName()
              << " and no result of an earlier segment";
@@ -57,7 +57,7 @@ LogicalResult Joiner::append(func::FuncOp segment) {
     StringRef name = nameOfResult(segment, static_cast<unsigned>(number));
     auto &into = name.starts_with(kCutPrefix) ? known : results;
     if (!into.try_emplace(name, mapping.lookup(value)).second)
-      return segment.emitError("@")
+      return emitError(segment.getLoc(), "@")
              << segment.getName() << " returns '" << name
              << "', which is a result of an earlier segment, too";
   }
@@ -81,7 +81,8 @@ LogicalResult Joiner::run() {
     StringRef name = nameOfResult(joined, operand.getOperandNumber());
     Value value = results.lookup(name);
     if (!value)
-      return microbatch.emitError("no segment returns '") << name << "'";
+      return emitError(microbatch.getLoc(), "no segment returns '")
+             << name << "'";
     operand.set(value);
   }
   return success();
@@ -149,7 +150,8 @@ LogicalResult train::verifySegments(func::FuncOp microbatch) {
     op->erase();
   auto expected = digestOf(*whole), found = digestOf(*parts);
   if (failed(expected) || failed(found) || *expected != *found)
-    return microbatch.emitError(
+    return emitError(
+        microbatch.getLoc(),
         "the step cannot be cut: put together again its segments are another "
         "program");
   return success();
