@@ -163,10 +163,10 @@ def facts_batch(batches):
 
 
 def ways(trial, numbers, targets, launchers, tool, thread_ranks, shards):
-    """The first number of ranks divides everything that can be divided, the others something in turn."""
+    """Ranks divide something in turn; threads of the first number everything, too."""
     if not launchers:
         for ranks in numbers:
-            for shard in SHARDS if ranks == numbers[0] else [next(shards)]:
+            for shard in dict.fromkeys([next(shards), *SHARDS[-1:]] if ranks == numbers[0] else [next(shards)]):
                 what = f"{ranks} threads, shard {shard}"
                 yield what, trial.threads(thread_ranks, ranks, [f"shard={shard}", *targets], what)
         return

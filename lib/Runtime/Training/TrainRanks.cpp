@@ -47,9 +47,10 @@ void Trainer::gatherState() {
 
 std::string Trainer::digestParameters() {
   const TensorMap model = store.model();
-  const bool isDivided = std::any_of(
-      cut.begin(), cut.end(),
-      [&](const std::string &name) { return model.contains(name); });
+  const bool isDivided =
+      std::any_of(cut.begin(), cut.end(), [&](const std::string &name) {
+        return model.contains(name);
+      });
   // Otherwise each rank says what it has.
   if (!isDivided)
     return digestTensors(model);
