@@ -71,6 +71,7 @@ private:
   void add(Values &left, const Values &right, bool isLast);
   void passOn();
   void update(const Sums &totals, std::span<Value> outputs);
+  void runStep(std::span<Value *const> values, std::span<Value> outputs);
 
   StepParts parts;
   Communicator &ranks;
@@ -532,8 +533,23 @@ void RankedProgram::beginFetch() {
   fetch->begin(std::move(bytes));
 }
 
+/// Tells the other ranks of a failure while what is on its way still has its
+/// memory.
 void RankedProgram::begin(std::span<Value *const> values,
                           std::span<Value> outputs) {
+  try {
+    runStep(values, outputs);
+  } catch (const Failure &failure) {
+    ranks.reportFailure(failure);
+    throw;
+  } catch (const std::exception &failure) {
+    ranks.reportFailure(Failure(ExitCode::OutOfResources, failure.what()));
+    throw;
+  }
+}
+
+void RankedProgram::runStep(std::span<Value *const> values,
+                            std::span<Value> outputs) {
   kept.assign(values.begin(), values.end());
   staged = std::move(stagedNext);
   stagedNext.clear();

@@ -9,6 +9,9 @@ void Trainer::save() {
   // Its parameters are those of the first rank.
   if ((savedStep == progress.step && folder) || !isFirst())
     return;
+  // A failure of this rank alone: the others cannot give what they have.
+  if (divided && !cut.empty())
+    return;
   requireFiniteParameters();
   if (!folder)
     return;
