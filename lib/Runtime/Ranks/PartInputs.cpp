@@ -88,6 +88,11 @@ std::string nameOfPartial(size_t number) {
   return std::string(kPartial) + std::to_string(number);
 }
 
+bool isSplit(const Port &port) {
+  return !port.shape.empty() &&
+         (port.role == Role::Input || port.role == Role::Target);
+}
+
 Tensor takeTensor(Value &value) {
   Tensor tensor = value.read();
   value = Value(tensor.elementType(), tensor.shape());

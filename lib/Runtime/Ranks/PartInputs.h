@@ -43,6 +43,9 @@ std::optional<size_t> numberOfPartial(const std::string &name);
 std::string nameOfSum(size_t number);
 std::string nameOfPartial(size_t number);
 
+/// True if a microbatch reads some rows of this input of the step.
+bool isSplit(const Port &port);
+
 /// Takes the tensor, so that it is not shared with the value.
 Tensor takeTensor(Value &value);
 

@@ -3,7 +3,7 @@
 #include "gensyn/Runtime/Ranks/RankedProgram.h"
 
 #include "DividedUpdate.h"
-#include "ParameterFetch.h"
+#include "Microbatches.h"
 #include "PartInputs.h"
 #include "SumExchange.h"
 #include "Tags.h"
@@ -22,7 +22,7 @@ using communication::Transfer;
 
 namespace {
 
-class RankedProgram final : public Program, private RunObserver {
+class RankedProgram final : public Program {
 public:
   RankedProgram(StepParts given, Communicator &ranks, RankTimes &times);
 
@@ -45,30 +45,9 @@ private:
   using Bindings = std::vector<PartInput>;
 
   void checkPorts() const;
-  /// The rows of an input that a microbatch reads.
-  Tensor rowsOf(size_t input, int64_t microbatch) const;
-  bool isSplit(const Port &port) const {
-    return !port.shape.empty() &&
-           (port.role == Role::Input || port.role == Role::Target);
-  }
-
-  // Of the microbatch that runs.
-  void beforeInput(size_t input) override;
-  void afterInput(size_t input) override;
-  void afterOutput(size_t output, std::byte *bytes) override;
-
-  Values takeSums();
-  void runMicrobatch(int64_t number, Values &sums, bool isFirst, bool isLast);
-  Values runNode(TreeNode node, bool isLast);
-  std::vector<Sums> runNodes();
   Sums exchangeSums(std::vector<Sums> &nodes);
-  void offer(size_t sum, std::byte *bytes);
   void shareCuts();
-  void prepareFetch();
-  void beginFetch();
   std::vector<Cut> cutSums();
-  void keepMemory(Sums sums);
-  void add(Values &left, const Values &right, bool isLast);
   void passOn();
   void update(const Sums &totals, std::span<Value> outputs);
   void runStep(std::span<Value *const> values, std::span<Value> outputs);
@@ -77,37 +56,19 @@ private:
   Communicator &ranks;
   RankTimes &times;
   MicrobatchRange range;
-  Bindings ofMicrobatch, ofCarry, ofUpdate;
+  Bindings ofCarry, ofUpdate;
   std::vector<Port> sumPorts, contributionPorts;
   /// The sums of which all ranks get all elements.
   std::vector<size_t> sharedSums;
   Addition addition;
   SumExchange exchange;
+  Microbatches microbatches;
   std::optional<DividedUpdate> divided;
-  std::optional<ParameterFetch> fetch;
-  /// For each input of a microbatch its number in `fetch`, or -1; for each of
-  /// these numbers the step's input.
-  std::vector<int> fetchedAs;
-  std::vector<size_t> fetched;
   /// True if this rank has no memory for elements of other ranks.
   bool isForgotten = false;
   /// The inputs of the next run; empty for those that are kept.
   std::vector<Tensor> stagedNext, staged;
   std::vector<Value *> kept;
-  /// Results of the part that ran last, for their memory.
-  Values microbatchOutputs;
-  /// Memory of sums.
-  std::vector<Values> unused;
-  /// True if the microbatch says when it uses its inputs.
-  bool isObserved = false;
-  /// The node that is computed, by its number; and of the microbatch that runs:
-  /// where its sums are, and if they are zero before it, and complete after it.
-  size_t node = 0;
-  std::vector<std::byte *> sumBytes;
-  std::vector<bool> isFilled;
-  bool isFirstOfNode = false, isLastOfNode = false;
-  /// Contributions of this rank's microbatches, one after another.
-  std::vector<Tensor> contributions;
   Values passed;
 };
 
@@ -117,12 +78,13 @@ RankedProgram::RankedProgram(StepParts given, Communicator &ranks,
                              RankTimes &times)
     : Program(given.step), parts(std::move(given)), ranks(ranks), times(times),
       range(rangeOf(ranks.rank(), ranks.size(), parts.microbatches)),
-      ofMicrobatch(bindInputs(*parts.microbatch, signature())),
       sumPorts(findSums(*parts.microbatch)),
       contributionPorts(findContributions(*parts.microbatch)),
       addition(std::move(parts.additions)),
       exchange(ranks, sumPorts, cutSums(), parts.microbatches, addition,
-               parts.sharding >= Sharding::Gradients) {
+               parts.sharding >= Sharding::Gradients),
+      microbatches(std::move(parts.microbatch), signature(), parts.microbatches,
+                   range, addition, exchange, times) {
   if (parts.update)
     ofUpdate = bindInputs(*parts.update, signature());
   if (parts.carry)
@@ -131,18 +93,15 @@ RankedProgram::RankedProgram(StepParts given, Communicator &ranks,
   if (!parts.update) {
     const bool isFetched = parts.sharding == Sharding::Parameters;
     std::vector<bool> isRead(signature().inputs.size(), false);
-    for (const auto &[kind, index] : ofMicrobatch)
+    for (const auto &[kind, index] : microbatches.inputs())
       if (kind == PartInput::Kind::Step)
         isRead[index] = !isFetched;
     divided.emplace(signature(), sumPorts, std::move(parts.stages), parts.cuts,
                     std::move(isRead), ranks);
     shareCuts();
+    if (isFetched)
+      microbatches.fetch(*divided, ranks);
   }
-  for (const Port &port : parts.microbatch->signature().outputs)
-    microbatchOutputs.emplace_back(port.type, port.shape);
-  isObserved = parts.microbatch->observe(*this);
-  if (parts.sharding == Sharding::Parameters)
-    prepareFetch();
 }
 
 /// All programs of the model divide the state alike.
@@ -155,24 +114,6 @@ void RankedProgram::shareCuts() {
   if (!known.empty() && known != cuts)
     throw Failure(ExitCode::Bug, "two programs divide the state otherwise");
   known = std::move(cuts);
-}
-
-/// Finds the inputs of a microbatch that are fetched when it reads them.
-void RankedProgram::prepareFetch() {
-  const std::vector<uint32_t> uses = parts.microbatch->countUses();
-  std::vector<ParameterFetch::Parameter> parameters;
-  for (size_t i = 0; i < ofMicrobatch.size(); ++i) {
-    fetchedAs.push_back(-1);
-    const auto [kind, index] = ofMicrobatch[i];
-    if (kind != PartInput::Kind::Step || !divided->cut(index))
-      continue;
-    fetchedAs.back() = int(parameters.size());
-    fetched.push_back(index);
-    parameters.push_back({divided->cut(index),
-                          byteWidth(signature().inputs[index].type),
-                          isObserved ? uses[i] : 1});
-  }
-  fetch.emplace(std::move(parameters), range.count(), ranks);
 }
 
 /// The cuts of all sums, and which of them ranks share.
@@ -199,7 +140,7 @@ std::vector<Cut> RankedProgram::cutSums() {
 void RankedProgram::checkPorts() const {
   if (parts.microbatches < 2 ||
       sumPorts.size() + contributionPorts.size() !=
-          parts.microbatch->signature().outputs.size())
+          microbatches.part().signature().outputs.size())
     failParts("are of another step");
   const std::vector<Port> next =
       parts.carry ? parts.carry->signature().outputs : std::vector<Port>();
@@ -232,7 +173,7 @@ void RankedProgram::checkPorts() const {
         failParts("read " + quote(port.name) + " as another tensor");
     }
   };
-  check(*parts.microbatch, ofMicrobatch, true);
+  check(microbatches.part(), microbatches.inputs(), true);
   if (parts.carry)
     check(*parts.carry, ofCarry, false);
   if (!parts.update)
@@ -257,140 +198,6 @@ void RankedProgram::stage(std::span<const Tensor *const> inputs) {
     stagedNext.push_back(input ? *input : Tensor());
 }
 
-Tensor RankedProgram::rowsOf(size_t input, int64_t microbatch) const {
-  const Port &port = signature().inputs[input];
-  const Tensor &given = staged[input];
-  std::vector<int64_t> shape = port.shape;
-  const bool isWhole = given.shape() == shape;
-  shape[0] /= parts.microbatches;
-  const int64_t bytes = countBytes(port.type, shape).value_or(0);
-  const int64_t first = isWhole ? microbatch : microbatch - range.begin;
-  // The tensor is kept in `staged` as long as parts run.
-  return Tensor::view(port.type, shape, given.data() + first * bytes, nullptr);
-}
-
-/// Memory for sums that was used before if there is some: new pages cost more
-/// than the elements.
-RankedProgram::Values RankedProgram::takeSums() {
-  Values sums;
-  if (!unused.empty()) {
-    sums = std::move(unused.back());
-    unused.pop_back();
-  }
-  for (size_t i = sums.size(); i < sumPorts.size(); ++i)
-    sums.emplace_back(Tensor(sumPorts[i].type, sumPorts[i].shape));
-  return sums;
-}
-
-/// The sum of no microbatch, just before one is added to it.
-void RankedProgram::beforeInput(size_t input) {
-  if (fetch && fetchedAs[input] >= 0)
-    return fetch->acquire(size_t(fetchedAs[input]));
-  const auto [kind, index] = ofMicrobatch[input];
-  if (kind != PartInput::Kind::Sum || !isFirstOfNode || isFilled[index])
-    return;
-  isFilled[index] = true;
-  Tensor sum = Tensor::over(sumPorts[index].type, sumPorts[index].shape,
-                            sumBytes[index]);
-  fillTensor(sum, -0.0);
-}
-
-void RankedProgram::afterInput(size_t input) {
-  if (fetch && fetchedAs[input] >= 0)
-    fetch->release(size_t(fetchedAs[input]));
-}
-
-void RankedProgram::afterOutput(size_t output, std::byte *bytes) {
-  if (isLastOfNode && output < sumPorts.size())
-    offer(output, bytes);
-}
-
-/// Sends a sum of the present node, which stays where it is.
-void RankedProgram::offer(size_t sum, std::byte *bytes) {
-  exchange.offer(node, sum, bytes);
-  exchange.progress();
-}
-
-/// Adds the microbatch's values to `sums`.
-void RankedProgram::runMicrobatch(int64_t number, Values &sums, bool isFirst,
-                                  bool isLast) {
-  isFirstOfNode = isFirst;
-  isLastOfNode = isLast;
-  isFilled.assign(sums.size(), false);
-  sumBytes.clear();
-  // Later sums stay where they are, perhaps on a device.
-  for (Value &sum : isFirst ? std::span(sums) : std::span<Value>()) {
-    Tensor tensor = takeTensor(sum);
-    sumBytes.push_back(tensor.data());
-    sum = Value(std::move(tensor));
-  }
-  std::vector<Tensor> made(ofMicrobatch.size());
-  std::vector<const Tensor *> inputs(ofMicrobatch.size(), nullptr);
-  std::vector<Value *> values(ofMicrobatch.size(), nullptr);
-  for (size_t i = 0; i < ofMicrobatch.size(); ++i) {
-    const auto [kind, index] = ofMicrobatch[i];
-    if (kind == PartInput::Kind::Sum) {
-      values[i] = &sums[index];
-    } else if (kind == PartInput::Kind::Number) {
-      made[i] = Tensor::scalar(number);
-      inputs[i] = &made[i];
-    } else if (Value *value = kept[index]) {
-      values[i] = value;
-    } else if (isSplit(signature().inputs[index])) {
-      made[i] = rowsOf(index, number);
-      inputs[i] = &made[i];
-    } else {
-      inputs[i] = &staged[index];
-    }
-  }
-  for (size_t i = 0; i < ofMicrobatch.size() && !isObserved; ++i)
-    beforeInput(i);
-  parts.microbatch->stage(inputs);
-  parts.microbatch->begin(values, microbatchOutputs);
-  parts.microbatch->end();
-  for (size_t i = 0; i < sums.size(); ++i)
-    std::swap(sums[i], microbatchOutputs[i]);
-  for (size_t i = 0; i < ofMicrobatch.size() && !isObserved; ++i)
-    afterInput(i);
-  for (size_t i = 0; i < sums.size() && isLast && !isObserved; ++i) {
-    Tensor sum = takeTensor(sums[i]);
-    afterOutput(i, sum.data());
-    sums[i] = Value(std::move(sum));
-  }
-  for (size_t i = sums.size(); i < microbatchOutputs.size(); ++i) {
-    contributions.push_back(microbatchOutputs[i].read());
-    microbatchOutputs[i] =
-        Value(microbatchOutputs[i].elementType(), microbatchOutputs[i].shape());
-  }
-}
-
-/// `isLast` if the node is none of another one of this rank, so that its sums
-/// are sent.
-RankedProgram::Values RankedProgram::runNode(TreeNode node, bool isLast) {
-  if (node.count <= 2) {
-    Values sums = takeSums();
-    for (int64_t i = 0; i < node.count; ++i)
-      runMicrobatch(node.first + i, sums, i == 0,
-                    isLast && i + 1 == node.count);
-    return sums;
-  }
-  const auto [left, right] = node.children();
-  Values sums = runNode(left, false), others = runNode(right, false);
-  add(sums, others, isLast);
-  unused.push_back(std::move(others));
-  return sums;
-}
-
-void RankedProgram::add(Values &left, const Values &right, bool isLast) {
-  for (size_t i = 0; i < left.size(); ++i) {
-    Tensor sum = takeTensor(left[i]);
-    addition.add(sum, right[i].read());
-    if (isLast)
-      offer(i, sum.data());
-    left[i] = Value(std::move(sum));
-  }
-}
-
 /// Sends what this rank's microbatches contribute, and computes the values that
 /// the last microbatch passes on.
 void RankedProgram::passOn() {
@@ -403,7 +210,7 @@ void RankedProgram::passOn() {
   std::vector<std::vector<std::byte>> all(static_cast<size_t>(ranks.size()));
   std::vector<Transfer> transfers;
   auto &own = all[size_t(ranks.rank())];
-  for (const Tensor &tensor : contributions)
+  for (const Tensor &tensor : microbatches.contributions())
     own.insert(own.end(), tensor.data(), tensor.data() + tensor.byteSize());
   for (int rank = 0; rank < ranks.size(); ++rank) {
     if (rank == ranks.rank())
@@ -484,23 +291,6 @@ void RankedProgram::update(const Sums &totals, std::span<Value> outputs) {
   parts.update->end();
 }
 
-/// Runs this rank's microbatches.
-std::vector<Sums> RankedProgram::runNodes() {
-  const TimedPart part(times.computing);
-  times.microbatches += range.count();
-  std::vector<Sums> nodes;
-  node = 0;
-  exchange.begin();
-  for (TreeNode each : nodesIn(range, parts.microbatches)) {
-    Values sums = runNode(each, true);
-    ++node;
-    Sums &taken = nodes.emplace_back();
-    for (Value &sum : sums)
-      taken.push_back(takeTensor(sum));
-  }
-  return nodes;
-}
-
 /// Leaves this rank's ranges of all sums in `exchange`, and returns those that
 /// are whole everywhere.
 Sums RankedProgram::exchangeSums(std::vector<Sums> &nodes) {
@@ -513,24 +303,6 @@ Sums RankedProgram::exchangeSums(std::vector<Sums> &nodes) {
                       : std::move(nodes.front()[sum]);
   exchange.share(sharedSums, totals);
   return totals;
-}
-
-void RankedProgram::keepMemory(Sums sums) {
-  if (sums.empty())
-    return;
-  Values &values = unused.emplace_back();
-  for (Tensor &tensor : sums)
-    values.emplace_back(std::move(tensor));
-}
-
-void RankedProgram::beginFetch() {
-  std::vector<std::byte *> bytes;
-  for (size_t index : fetched) {
-    Tensor whole = takeTensor(*kept[index]);
-    bytes.push_back(whole.data());
-    *kept[index] = Value(std::move(whole));
-  }
-  fetch->begin(std::move(bytes));
 }
 
 /// Tells the other ranks of a failure while what is on its way still has its
@@ -553,19 +325,15 @@ void RankedProgram::runStep(std::span<Value *const> values,
   kept.assign(values.begin(), values.end());
   staged = std::move(stagedNext);
   stagedNext.clear();
-  contributions.clear();
   if (divided && (!isForgotten || !parts.state->isDivided))
     divided->forget(kept);
   isForgotten = true;
   if (divided)
     parts.state->isDivided = true;
-  if (fetch)
-    beginFetch();
-  std::vector<Sums> nodes = runNodes();
+  std::vector<Sums> nodes = microbatches.run(kept, staged);
   Sums totals = exchangeSums(nodes);
   const TimedPart part(times.updating);
-  if (fetch)
-    fetch->finish();
+  microbatches.finish();
   passOn();
   if (divided)
     divided->run(exchange, totals, passed, kept, staged, outputs);
@@ -575,7 +343,7 @@ void RankedProgram::runStep(std::span<Value *const> values,
     for (size_t sum : sharedSums)
       nodes.front()[sum] = std::move(totals[sum]);
   for (Sums &sums : nodes)
-    keepMemory(std::move(sums));
+    microbatches.keepMemory(std::move(sums));
   kept.clear();
 }
 
