@@ -4,6 +4,7 @@
 
 #include "Executable.h"
 #include "Report.h"
+#include "gensyn/Dialect/Train/Transforms/Stages.h"
 #include "gensyn/Dialect/Train/Transforms/StepParts.h"
 #include "gensyn/Executable/Support/Failure.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -19,6 +20,8 @@ static plan::Executable *placeOf(StringRef part, plan::SplitStep &step) {
     return step.mutable_carry();
   if (part == train::kUpdatePart)
     return step.mutable_update();
+  if (part.starts_with(train::kSegmentPart))
+    return step.add_segments();
   if (part.starts_with(train::kUpdatePart))
     return step.add_stages();
   return step.add_additions();
@@ -55,7 +58,11 @@ bool buildStepParts(ModuleOp module, int64_t microbatches,
     return false;
   {
     Report report(module.getContext(), request.recipe_name());
-    if (failed(train::splitStep(module, microbatches))) {
+    const bool isCut =
+        request.pipeline_stages() > 1 && !request.has_update_share();
+    if (failed(train::splitStep(module, microbatches)) ||
+        (isCut &&
+         failed(train::cutStages(module, request.pipeline_stages())))) {
       report.fill(request.model_path(), ExitCode::Unsupported, error);
       return false;
     }

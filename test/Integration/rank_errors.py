@@ -29,6 +29,7 @@ def main():
     model, folder = trial.case / "model.onnx", trial.folder
     recipe = json.loads((folder / "recipe.json").read_text())
     (folder / "other.json").write_text(json.dumps(recipe | {"seed": 4}))
+    (folder / "one.json").write_text(json.dumps(recipe | {"accumulate": 1}))
     package = scratch / "lenet.gxe"
     words = [tool, "compile", model, "--recipe", folder / "recipe.json", "--target", "cpu", "-o", package, "--quiet"]
     trial.run(words, "compile")
@@ -36,6 +37,9 @@ def main():
     def train(*more, model=model, recipe="recipe.json", data="data.safetensors"):
         given = [] if model == package else ["--recipe", folder / recipe]
         return [tool, "train", model, *given, "--data", folder / data, "-o", OUT, "--quiet", *more]
+
+    def parallel(text):
+        return "--parallel", text
 
     def with_plugin(file):
         return ["env", f"GENSYN_MPI_PLUGIN={file}", *train()]
@@ -56,6 +60,33 @@ def main():
             rank + r"rank 1 \(\S+\) has another --",
         ),
         ("no shard", [(2, train("--shard", "half"))], 2, rank + "--shard: half not in "),
+        (
+            "unequal stages",
+            [(1, train()), (1, train(*parallel("pipeline=2")))],
+            3,
+            rank + r"rank 1 \(\S+\) has another --shard or --parallel than rank 0",
+        ),
+        ("no pipeline", [(2, train(*parallel("stages=2")))], 2, rank + "--parallel: 'stages=2' is not of the form"),
+        ("a pipeline twice", [(2, train(*parallel("pipeline=1,pipeline=2")))], 2, rank + "--parallel: 'pipeline=1,p"),
+        ("no stages", [(2, train(*parallel("pipeline=0")))], 2, rank + "--parallel: 'pipeline=0' is not of the form"),
+        (
+            "a rank too few",
+            [(3, train(*parallel("pipeline=2")))],
+            2,
+            rank + "--parallel: 2 stages in groups need a multiple of 2 ranks, and there are 3",
+        ),
+        (
+            "other groups",
+            [(2, train(*parallel("data=3,pipeline=2")))],
+            2,
+            rank + "--parallel: 2 stages in 3 groups need 6 ranks, and there are 2",
+        ),
+        (
+            "a pipeline of one microbatch",
+            [(2, train(*parallel("pipeline=2"), recipe="one.json"))],
+            2,
+            rank + ".*one.json: 'accumulate' is 1, and the stages of a pipeline need several microbatches",
+        ),
         ("unequal models", [(1, train()), (1, train(model=resnet))], 3, rank + ".*" + differs.format("model")),
         ("no data", [(2, train()), (1, train(data="none.npz"))], 5, r"rank 2 \(\S+\): .*none.npz: cannot be opened"),
         ("usage", [(3, train("--stepz", 1))], 2, rank + "option '--stepz' is not known"),

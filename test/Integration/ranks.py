@@ -24,6 +24,8 @@ from safetensors import load, save
 
 CHECKPOINT = ("parameters.safetensors", "optimizer.safetensors", "state.json")
 SHARDS = ("none", "optimizer", "gradients", "parameters")
+# Of ranks whose number they divide.
+STAGES = (2, 3)
 MIXED = ["cpu:x86-64-v3", "cpu:x86-64", "ptx-sim", "reference"]
 
 
@@ -163,17 +165,22 @@ def facts_batch(batches):
 
 
 def ways(trial, numbers, targets, launchers, tool, thread_ranks, shards):
-    """Ranks divide something in turn; threads of the first number everything, too."""
-    if not launchers:
-        for ranks in numbers:
-            for shard in dict.fromkeys([next(shards), *SHARDS[-1:]] if ranks == numbers[0] else [next(shards)]):
-                what = f"{ranks} threads, shard {shard}"
-                yield what, trial.threads(thread_ranks, ranks, [f"shard={shard}", *targets], what)
-        return
-    for ranks, launcher in zip(numbers[:2], launchers, strict=False):
-        shard = next(shards)
-        what = f"{ranks} under {next(word for word in launcher if word.startswith('mpi'))}, shard {shard}"
-        yield what, trial.train([*launcher, ranks], tool, what, "--shard", shard)
+    """Ranks divide something in turn; threads of the first number everything, too. Those that can are pipelines, too."""
+    for index, ranks in enumerate(numbers if not launchers else numbers[:2]):
+        stages = next((count for count in STAGES if ranks % count == 0), 1)
+        words = [next(shards), *(SHARDS[-1:] if index == 0 and not launchers else [])]
+        for shard, pipeline in dict.fromkeys([*((word, 1) for word in words), *[(words[-1], stages)] * (stages > 1)]):
+            what = f"{ranks} {'ranks' if launchers else 'threads'}, shard {shard}, pipeline {pipeline}"
+            if not launchers:
+                options = [f"shard={shard}", f"pipeline={pipeline}", *targets]
+                yield what, trial.threads(thread_ranks, ranks, options, what)
+                continue
+            launcher = next(launchers)
+            what += f" under {next(word for word in launcher if word.startswith('mpi'))}"
+            yield (
+                what,
+                trial.train([*launcher, ranks], tool, what, "--shard", shard, "--parallel", f"pipeline={pipeline}"),
+            )
 
 
 def main():

@@ -4,7 +4,26 @@
 #include "NumberChecks.h"
 #include "gensyn/Runtime/Ranks/Sharding.h"
 
+#include <map>
+
 namespace gensyn::run {
+
+/// Reads "data=4,pipeline=2".
+static void readParallel(const std::string &text, Options &options) {
+  std::map<std::string, int64_t *> places = {{"data", &options.dataGroups},
+                                             {"pipeline", &options.stages}};
+  for (const std::string &word : CLI::detail::split(text, ',')) {
+    const size_t equals = std::min(word.find('='), word.size() - 1);
+    const auto place = places.find(word.substr(0, equals));
+    const std::string value = word.substr(equals + 1);
+    if (place == places.end() ||
+        !checkNumber<int64_t>(value, 1, 1 << 20, "number").empty())
+      throw CLI::ValidationError(
+          "--parallel", "'" + text + "' is not of the form data=4,pipeline=2");
+    *place->second = std::stoll(value);
+    places.erase(place); // each once
+  }
+}
 
 CommandLine::CommandLine() {
   app.set_version_flag("--version", "gensyn-run " GENSYN_VERSION);
@@ -133,6 +152,11 @@ CommandLine::CommandLine() {
       ->check(CLI::IsMember(
           std::vector<std::string>(std::begin(runtime::kShardingNames),
                                    std::end(runtime::kShardingNames))));
+  train->add_option_function<std::string>(
+      "--parallel",
+      [this](const std::string &text) { readParallel(text, options); },
+      "How ranks divide a step: data=D,pipeline=S for D groups of S ranks, "
+      "each with one of the S stages of the model (default: data alone)");
   addTrained(train);
   addBackend(train);
   addOutput(train);

@@ -145,6 +145,9 @@ struct Options : runtime::ModelOptions {
   std::vector<std::string> launched;
   /// What ranks divide: "none", "optimizer", "gradients" or "parameters".
   std::string shard = "none";
+  /// Groups of ranks that run microbatches (0: as many as there are), and the
+  /// pipeline stages of a group, a rank each.
+  int64_t dataGroups = 0, stages = 1;
   /// The arguments of the command line.
   std::vector<std::string> words;
   bool json = false;

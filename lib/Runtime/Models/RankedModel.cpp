@@ -35,13 +35,14 @@ compileOnce(communication::Communicator &ranks, const std::string &target,
 }
 
 /// All ranks divide the same, or they would wait for each other for ever.
-static void requireSameSharding(communication::Communicator &ranks,
-                                Sharding sharding) {
-  const std::vector<std::string> all =
-      ranks.gather(std::to_string(int(sharding)));
+static void requireSameDivision(communication::Communicator &ranks,
+                                Sharding sharding, int64_t stages) {
+  const std::vector<std::string> all = ranks.gather(
+      std::to_string(int(sharding)) + " " + std::to_string(stages));
   for (int rank = 1; rank < ranks.size(); ++rank)
     if (all[size_t(rank)] != all.front())
-      failBadInput(ranks.describe(rank) + " has another --shard than " +
+      failBadInput(ranks.describe(rank) +
+                   " has another --shard or --parallel than " +
                    ranks.describe(0));
 }
 
@@ -62,14 +63,15 @@ public:
 
 std::unique_ptr<Program>
 Model::rankedProgram(const ProgramRequest &request,
-                     communication::Communicator &ranks, Sharding sharding) {
+                     communication::Communicator &ranks, Sharding sharding,
+                     int64_t stages) {
   if (request.kind != ProgramKind::Train || ranks.size() == 1)
     return program(request);
   if (packed)
     failUnsupported(file() + ": several ranks train on models, and this one is "
                              "compiled already",
                     "give the ONNX file");
-  requireSameSharding(ranks, sharding);
+  requireSameDivision(ranks, sharding, stages);
   trainedOn = request.given;
   plan::CompileRequest ofParts = makeRequest(request);
   const bool isDivided = sharding != Sharding::None;
@@ -77,6 +79,7 @@ Model::rankedProgram(const ProgramRequest &request,
     sharded = std::make_shared<ShardedState>();
   ofParts.set_step_parts(true);
   ofParts.set_without_update(isDivided);
+  ofParts.set_pipeline_stages(uint32_t(stages));
   // Copies of parameters would be kept.
   if (sharding == Sharding::Parameters)
     ofParts.set_prepared_memory(0);
@@ -93,7 +96,15 @@ Model::rankedProgram(const ProgramRequest &request,
   parts.sharding = sharding;
   parts.state = sharded;
   parts.microbatches = split.microbatches();
-  parts.microbatch = device->load(share(split.mutable_microbatch()));
+  parts.stages = stages;
+  if (stages == 1)
+    split.add_segments()->Swap(split.mutable_microbatch());
+  for (int i = 0; i < split.segments_size(); ++i) {
+    const auto segment = share(split.mutable_segments(i));
+    parts.segments.push_back(readSignature(*segment));
+    if (std::min(i, split.segments_size() - 1 - i) == ranks.rank() % stages)
+      parts.microbatch.push_back(device->load(segment));
+  }
   if (split.has_carry())
     parts.carry = device->load(share(split.mutable_carry()));
   for (plan::Executable &addition : *split.mutable_additions())
@@ -103,13 +114,15 @@ Model::rankedProgram(const ProgramRequest &request,
     return makeRankedProgram(std::move(parts), ranks, timesOfRank);
   }
   ofParts.set_without_update(false);
+  ofParts.clear_pipeline_stages();
   ofParts.mutable_update_share()->set_rank(uint32_t(ranks.rank()));
   ofParts.mutable_update_share()->set_ranks(uint32_t(ranks.size()));
   plan::CompileResponse ofUpdate = compiler->compileParts(ofParts);
   for (plan::Executable &stage : *ofUpdate.mutable_step()->mutable_stages())
-    parts.stages.push_back(stage.plan().outputs_size()
-                               ? device->load(share(&stage))
-                               : std::make_unique<EmptyProgram>(share(&stage)));
+    parts.updates.push_back(
+        stage.plan().outputs_size()
+            ? device->load(share(&stage))
+            : std::make_unique<EmptyProgram>(share(&stage)));
   parts.cuts = TensorCuts(ofUpdate.step(), ranks.size());
   return makeRankedProgram(std::move(parts), ranks, timesOfRank);
 }

@@ -5,95 +5,132 @@
 #include "DividedUpdate.h"
 #include "ParameterFetch.h"
 #include "PartInputs.h"
+#include "PipelineSchedule.h"
+#include "StepLayout.h"
 #include "SumExchange.h"
 #include "gensyn/Runtime/Ranks/RankTimes.h"
 
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace gensyn::runtime {
 
-/// Runs the microbatches of a rank's range, adds their sums within the nodes of
-/// the tree that the rank computes, and offers these to the exchange as soon as
-/// they are complete.
+/// Runs the segments of a rank's stage over the microbatches of its group, adds
+/// their sums within the nodes of the tree that the group computes, and offers
+/// these to the exchange as soon as they are complete.
 class Microbatches final : private RunObserver {
 public:
-  /// `program` adds one microbatch to its sums (train-split-step). Throws a
-  /// Failure (bad input) if it reads something that is not known.
-  Microbatches(std::unique_ptr<Program> program, const Signature &step,
-               int64_t microbatches, MicrobatchRange range, Addition &addition,
-               SumExchange &exchange, RankTimes &times);
+  /// `programs` are the segments of this rank's stage, in order: each adds one
+  /// microbatch to its sums (train-split-step, train-cut-stages). Throws a
+  /// Failure (bad input) if one reads something that is not known.
+  Microbatches(std::vector<std::unique_ptr<Program>> programs,
+               const Signature &step, const StepLayout &layout,
+               Addition &addition, SumExchange &exchange,
+               communication::Communicator &ranks, RankTimes &times);
 
-  const Program &part() const { return *program; }
-  const std::vector<PartInput> &inputs() const { return bindings; }
   /// From now on inputs that `update` divides are fetched when they are read.
-  void fetch(const DividedUpdate &update, communication::Communicator &ranks);
+  void fetch(const DividedUpdate &update);
 
-  /// Returns the sums of the nodes of the range. `kept` and `staged` are the
-  /// step's inputs.
+  /// Returns the sums of the nodes of the range; those of other stages are
+  /// empty. `kept` and `staged` are the step's inputs.
   std::vector<Sums> run(std::span<Value *const> kept,
                         std::span<const Tensor> staged);
-  /// Waits until other ranks have fetched what this one has.
-  void finish() {
-    if (fetched)
-      fetched->finish();
-  }
-  /// What the microbatches of the last run contribute to the values that they
-  /// pass on, one after another.
-  const std::vector<Tensor> &contributions() const { return contributed; }
+  /// Waits until other ranks have what this one sends.
+  void finish();
+  /// By microbatch and number: what the microbatches of the last run contribute
+  /// to the values that they pass on.
+  using Contributions = std::map<std::pair<int64_t, size_t>, Tensor>;
+  const Contributions &contributions() const { return contributed; }
   /// Memory for the sums of later steps.
   void keepMemory(Sums sums);
 
 private:
   using Values = std::vector<Value>;
 
-  // Of the microbatch that runs.
+  struct Segment {
+    size_t number = 0;
+    std::unique_ptr<Program> program;
+    std::vector<PartInput> inputs, outputs;
+    /// True if the program says when it uses its inputs.
+    bool isObserved = false;
+    /// For each input its number in `fetched`, or -1.
+    std::vector<int> fetchedAs;
+    /// Numbers of its sums; `Values` of sums are in this order.
+    std::vector<size_t> sums;
+    /// Results of the run before, for their memory; memory of sums.
+    Values results;
+    std::vector<Values> unused;
+
+    // In a step: the node that is computed, by its number; nodes below it that
+    // are complete; the sums of the present one.
+    size_t node = 0;
+    std::vector<std::pair<TreeNode, Values>> complete;
+    Values current;
+
+    size_t placeOf(size_t sum) const {
+      return size_t(std::find(sums.begin(), sums.end(), sum) - sums.begin());
+    }
+  };
+
+  struct Travelling {
+    communication::Transfer transfer;
+    Tensor tensor;
+  };
+
+  // Of the segment that runs.
   void beforeInput(size_t input) override;
   void afterInput(size_t input) override;
   void afterOutput(size_t output, std::byte *bytes) override;
 
+  void check(const Segment &segment) const;
   /// The rows of an input that a microbatch reads.
   Tensor rowsOf(size_t input, int64_t microbatch) const;
-  Values takeSums();
-  void runMicrobatch(int64_t number, Values &sums, bool isFirst, bool isLast);
-  Values runNode(TreeNode node, bool isLast);
-  void add(Values &left, const Values &right, bool isLast);
+  void takeSums(Segment &segment);
+  void runSegment(Segment &segment, int64_t microbatch);
+  void takeResults(Segment &segment, int64_t microbatch);
+  void closeLeaf(Segment &segment, TreeNode leaf);
+  /// Begins to receive what a segment reads from other stages.
+  void expectCuts(const Segment &segment, int64_t microbatch);
+  Tensor takeCut(const Segment &segment, size_t cut, int64_t microbatch);
+  void passCut(size_t cut, int64_t microbatch, Tensor value);
   void offer(size_t sum, std::byte *bytes);
   void beginFetch();
 
-  std::unique_ptr<Program> program;
   const Signature &step;
-  int64_t microbatches;
-  MicrobatchRange range;
+  const StepLayout &layout;
   Addition &addition;
   SumExchange &exchange;
+  communication::Communicator &ranks;
   RankTimes &times;
-  std::vector<PartInput> bindings;
-  std::vector<Port> sumPorts;
+  MicrobatchRange range;
+  std::vector<TreeNode> nodes;
+  std::vector<Segment> segments;
 
   std::optional<ParameterFetch> fetched;
-  /// For each input its number in `fetched`, or -1; for each of these numbers
-  /// the step's input.
-  std::vector<int> fetchedAs;
+  /// The step's input of each number in `fetched`.
   std::vector<size_t> fetchedInputs;
 
   std::span<Value *const> kept;
   std::span<const Tensor> staged;
-  /// Results of the microbatch that ran last, for their memory.
-  Values outputs;
-  /// Memory of sums.
-  std::vector<Values> unused;
-  /// True if the program says when it uses its inputs.
-  bool isObserved = false;
-  /// The node that is computed, by its number; and of the microbatch that runs:
-  /// where its sums are, and if they are zero before it, and complete after it.
-  size_t node = 0;
+  std::vector<Sums> results;
+  Contributions contributed;
+  /// By microbatch and number: values that later segments of this stage read,
+  /// and those that are on their way to it; and those that leave it.
+  std::map<std::pair<int64_t, size_t>, Tensor> held;
+  std::map<std::pair<int64_t, size_t>, Travelling> received;
+  std::vector<Travelling> sent;
+
+  /// The segment that runs: where its sums are, and if they are zero before it,
+  /// and complete after it.
+  Segment *active = nullptr;
   std::vector<std::byte *> sumBytes;
   std::vector<bool> isFilled;
-  bool isFirstOfNode = false, isLastOfNode = false;
-  std::vector<Tensor> contributed;
+  bool isFirstOfLeaf = false, isLastOfNode = false;
 };
 
 } // namespace gensyn::runtime

@@ -14,6 +14,7 @@ static constexpr std::string_view kSum = "gensyn.sum.";
 static constexpr std::string_view kContribution = "gensyn.contribution.";
 static constexpr std::string_view kPassed = "gensyn.passed.";
 static constexpr std::string_view kPartial = "gensyn.partial.";
+static constexpr std::string_view kCutValue = "gensyn.cut.";
 
 void failParts(const std::string &why) {
   failBadInput("the program is malformed: the parts of the step " + why);
@@ -33,47 +34,52 @@ static std::optional<size_t> numberIn(std::string_view name,
   return number;
 }
 
+using Kind = PartInput::Kind;
+
+static constexpr std::pair<std::string_view, Kind> numbered[] = {
+    {kSum, Kind::Sum},
+    {kContribution, Kind::Contribution},
+    {kPassed, Kind::Passed},
+    {kPartial, Kind::Partial},
+    {kCutValue, Kind::Cut}};
+
+static std::optional<PartInput> findNumbered(const std::string &name) {
+  for (const auto &[prefix, kind] : numbered)
+    if (auto number = numberIn(name, prefix))
+      return PartInput{kind, *number};
+  return std::nullopt;
+}
+
+PartInput bindInput(const std::string &name, const Signature &step) {
+  if (name == kNumber)
+    return {Kind::Number, 0};
+  if (auto found = findNumbered(name))
+    return *found;
+  for (size_t i = 0; i < step.inputs.size(); ++i)
+    if (step.inputs[i].name == name)
+      return {Kind::Step, i};
+  failParts("read " + quote(name));
+}
+
 std::vector<PartInput> bindInputs(const Program &part, const Signature &step) {
-  using Kind = PartInput::Kind;
-  static constexpr std::pair<std::string_view, Kind> numbered[] = {
-      {kSum, Kind::Sum},
-      {kContribution, Kind::Contribution},
-      {kPassed, Kind::Passed},
-      {kPartial, Kind::Partial}};
   std::map<std::string, size_t> known;
   for (size_t i = 0; i < step.inputs.size(); ++i)
     known[step.inputs[i].name] = i;
-  auto find = [&](const std::string &name) -> PartInput {
-    if (name == kNumber)
-      return {Kind::Number, 0};
-    for (const auto &[prefix, kind] : numbered)
-      if (auto number = numberIn(name, prefix))
-        return {kind, *number};
-    if (auto found = known.find(name); found != known.end())
-      return {Kind::Step, found->second};
-    failParts("read " + quote(name));
-  };
   std::vector<PartInput> bindings;
-  for (const Port &port : part.signature().inputs)
-    bindings.push_back(find(port.name));
+  for (const Port &port : part.signature().inputs) {
+    auto found = known.find(port.name);
+    bindings.push_back(found == known.end()
+                           ? bindInput(port.name, step)
+                           : PartInput{Kind::Step, found->second});
+  }
   return bindings;
 }
 
-static std::vector<Port> outputsWith(const Program &part,
-                                     std::string_view prefix) {
-  std::vector<Port> found;
-  for (const Port &port : part.signature().outputs)
-    if (numberIn(port.name, prefix) == found.size())
-      found.push_back(port);
-  return found;
-}
-
-std::vector<Port> findSums(const Program &part) {
-  return outputsWith(part, kSum);
-}
-
-std::vector<Port> findContributions(const Program &part) {
-  return outputsWith(part, kContribution);
+PartInput bindOutput(const std::string &name) {
+  const std::optional<PartInput> found = findNumbered(name);
+  if (!found || found->kind == Kind::Passed || found->kind == Kind::Partial)
+    failParts("have other results");
+  return *found;
 }
 
 std::optional<size_t> numberOfPartial(const std::string &name) {

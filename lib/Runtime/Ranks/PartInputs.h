@@ -20,6 +20,7 @@ struct PartInput {
     Contribution, ///< of a microbatch to what is passed on
     Passed,       ///< by the last microbatch
     Partial,      ///< exchanged between stages of a divided update
+    Cut,          ///< passed on by a segment of a microbatch
   };
   Kind kind;
   /// Of the step's inputs, of the sums, ...
@@ -34,9 +35,13 @@ struct PartInput {
 /// input of no known name.
 std::vector<PartInput> bindInputs(const Program &part, const Signature &step);
 
-/// The outputs of a part that are numbered sums or contributions.
-std::vector<Port> findSums(const Program &part);
-std::vector<Port> findContributions(const Program &part);
+/// The input of a step that an input of a part of this name is, or its number
+/// among the part's own inputs. Throws as bindInputs().
+PartInput bindInput(const std::string &name, const Signature &step);
+
+/// The kind and number of an output of a microbatch: Sum, Contribution or Cut.
+/// Throws a Failure (bad input) for another one.
+PartInput bindOutput(const std::string &name);
 /// The number in the name of an exchanged value; nothing for another output.
 std::optional<size_t> numberOfPartial(const std::string &name);
 /// The name of a sum.

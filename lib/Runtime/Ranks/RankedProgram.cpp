@@ -48,6 +48,8 @@ private:
   Sums exchangeSums(std::vector<Sums> &nodes);
   void shareCuts();
   std::vector<Cut> cutSums();
+  std::vector<Port> sumPorts() const;
+  Microbatches::Contributions shareContributions();
   void passOn();
   void update(const Sums &totals, std::span<Value> outputs);
   void runStep(std::span<Value *const> values, std::span<Value> outputs);
@@ -55,9 +57,8 @@ private:
   StepParts parts;
   Communicator &ranks;
   RankTimes &times;
-  MicrobatchRange range;
+  StepLayout layout;
   Bindings ofCarry, ofUpdate;
-  std::vector<Port> sumPorts, contributionPorts;
   /// The sums of which all ranks get all elements.
   std::vector<size_t> sharedSums;
   Addition addition;
@@ -77,14 +78,13 @@ private:
 RankedProgram::RankedProgram(StepParts given, Communicator &ranks,
                              RankTimes &times)
     : Program(given.step), parts(std::move(given)), ranks(ranks), times(times),
-      range(rangeOf(ranks.rank(), ranks.size(), parts.microbatches)),
-      sumPorts(findSums(*parts.microbatch)),
-      contributionPorts(findContributions(*parts.microbatch)),
+      layout(signature(), parts.segments,
+             {parts.stages, ranks.size(), ranks.rank()}, parts.microbatches),
       addition(std::move(parts.additions)),
-      exchange(ranks, sumPorts, cutSums(), parts.microbatches, addition,
+      exchange(ranks, layout, cutSums(), addition,
                parts.sharding >= Sharding::Gradients),
-      microbatches(std::move(parts.microbatch), signature(), parts.microbatches,
-                   range, addition, exchange, times) {
+      microbatches(std::move(parts.microbatch), signature(), layout, addition,
+                   exchange, ranks, times) {
   if (parts.update)
     ofUpdate = bindInputs(*parts.update, signature());
   if (parts.carry)
@@ -92,15 +92,14 @@ RankedProgram::RankedProgram(StepParts given, Communicator &ranks,
   checkPorts();
   if (!parts.update) {
     const bool isFetched = parts.sharding == Sharding::Parameters;
-    std::vector<bool> isRead(signature().inputs.size(), false);
-    for (const auto &[kind, index] : microbatches.inputs())
-      if (kind == PartInput::Kind::Step)
-        isRead[index] = !isFetched;
-    divided.emplace(signature(), sumPorts, std::move(parts.stages), parts.cuts,
-                    std::move(isRead), ranks);
+    std::vector<bool> gathered = layout.isRead;
+    if (isFetched)
+      gathered.assign(gathered.size(), false);
+    divided.emplace(signature(), sumPorts(), std::move(parts.updates),
+                    parts.cuts, std::move(gathered), ranks);
     shareCuts();
     if (isFetched)
-      microbatches.fetch(*divided, ranks);
+      microbatches.fetch(*divided);
   }
 }
 
@@ -118,10 +117,10 @@ void RankedProgram::shareCuts() {
 
 /// The cuts of all sums, and which of them ranks share.
 std::vector<Cut> RankedProgram::cutSums() {
-  std::vector<Cut> cuts(sumPorts.size());
+  std::vector<Cut> cuts(layout.sums.size());
   std::vector<Port> shared;
-  for (size_t i = 0; i < sumPorts.size(); ++i) {
-    const Port &port = sumPorts[i];
+  for (size_t i = 0; i < layout.sums.size(); ++i) {
+    const Port &port = layout.sums[i].port;
     if (const Cut *cut = parts.cuts.find(
             nameOfSum(i), countElements(port.shape).value_or(0))) {
       cuts[i] = *cut;
@@ -136,49 +135,43 @@ std::vector<Cut> RankedProgram::cutSums() {
   return cuts;
 }
 
+std::vector<Port> RankedProgram::sumPorts() const {
+  std::vector<Port> ports;
+  for (const StepLayout::Made &sum : layout.sums)
+    ports.push_back(sum.port);
+  return ports;
+}
+
 /// Types and shapes of the parts fit together; plans may come from files.
 void RankedProgram::checkPorts() const {
-  if (parts.microbatches < 2 ||
-      sumPorts.size() + contributionPorts.size() !=
-          microbatches.part().signature().outputs.size())
-    failParts("are of another step");
   const std::vector<Port> next =
       parts.carry ? parts.carry->signature().outputs : std::vector<Port>();
-  auto check = [&](const Program &part, const Bindings &bindings,
-                   bool ofOneMicrobatch) {
+  auto check = [&](const Program &part, const Bindings &bindings) {
     for (size_t i = 0; i < bindings.size(); ++i) {
       const Port &port = part.signature().inputs[i];
       const auto [kind, index] = bindings[i];
-      const std::vector<Port> *from =
-          kind == PartInput::Kind::Step           ? &signature().inputs
-          : kind == PartInput::Kind::Sum          ? &sumPorts
-          : kind == PartInput::Kind::Contribution ? &contributionPorts
-          : kind == PartInput::Kind::Passed       ? &next
-                                                  : nullptr;
-      if (!from) {
-        if (port.type != ElementType::I64 || !port.shape.empty())
-          failParts("count in " + describeShape(port.shape));
-        continue;
-      }
-      if (index >= from->size())
+      const Port *from = nullptr;
+      using Kind = PartInput::Kind;
+      if (kind == Kind::Step)
+        from = &signature().inputs[index];
+      else if (kind == Kind::Sum && index < layout.sums.size())
+        from = &layout.sums[index].port;
+      else if (kind == Kind::Contribution &&
+               index < layout.contributions.size())
+        from = &layout.contributions[index].port;
+      else if (kind == Kind::Passed && index < next.size())
+        from = &next[index];
+      if (!from)
         failParts("read " + quote(port.name));
-      std::vector<int64_t> shape = (*from)[index].shape;
-      if (kind == PartInput::Kind::Step && ofOneMicrobatch &&
-          isSplit(signature().inputs[index])) {
-        if (shape[0] % parts.microbatches)
-          failParts("do not divide " + quote(port.name));
-        shape[0] /= parts.microbatches;
-      }
-      if (port.type != (*from)[index].type || port.shape != shape)
+      if (port.type != from->type || port.shape != from->shape)
         failParts("read " + quote(port.name) + " as another tensor");
     }
   };
-  check(microbatches.part(), microbatches.inputs(), true);
   if (parts.carry)
-    check(*parts.carry, ofCarry, false);
+    check(*parts.carry, ofCarry);
   if (!parts.update)
     return; // DividedUpdate checks its own
-  check(*parts.update, ofUpdate, false);
+  check(*parts.update, ofUpdate);
   const std::vector<Port> &results = parts.update->signature().outputs;
   bool fits = results.size() == signature().outputs.size();
   for (size_t j = 0; fits && j < results.size(); ++j)
@@ -189,7 +182,8 @@ void RankedProgram::checkPorts() const {
 }
 
 SampleShare RankedProgram::share() const {
-  return {range.begin, range.count(), parts.microbatches};
+  const MicrobatchRange range = layout.range();
+  return {range.begin, range.count(), layout.microbatches};
 }
 
 void RankedProgram::stage(std::span<const Tensor *const> inputs) {
@@ -198,31 +192,54 @@ void RankedProgram::stage(std::span<const Tensor *const> inputs) {
     stagedNext.push_back(input ? *input : Tensor());
 }
 
-/// Sends what this rank's microbatches contribute, and computes the values that
-/// the last microbatch passes on.
-void RankedProgram::passOn() {
-  if (!parts.carry)
-    return;
-  const size_t each = contributionPorts.size();
-  int64_t bytesOfEach = 0;
-  for (const Port &port : contributionPorts)
-    bytesOfEach += countBytes(port.type, port.shape).value_or(0);
+/// Gives all ranks what all microbatches contribute, by microbatch and number.
+Microbatches::Contributions RankedProgram::shareContributions() {
+  const RankGrid &grid = layout.grid;
   std::vector<std::vector<std::byte>> all(static_cast<size_t>(ranks.size()));
-  std::vector<Transfer> transfers;
-  auto &own = all[size_t(ranks.rank())];
-  for (const Tensor &tensor : microbatches.contributions())
+  auto &own = all[size_t(grid.rank)];
+  for (const auto &[place, tensor] : microbatches.contributions())
     own.insert(own.end(), tensor.data(), tensor.data() + tensor.byteSize());
+  // What a rank sends, in order.
+  auto visit = [&](int rank, auto function) {
+    const MicrobatchRange range = layout.rangeOfGroup(rank / int(grid.stages));
+    for (int64_t i = range.begin; i < range.end; ++i)
+      for (size_t j = 0; j < layout.contributions.size(); ++j)
+        if (layout.contributions[j].stage == rank % grid.stages)
+          function(i, j, layout.contributions[j].port);
+  };
+  std::vector<Transfer> transfers;
   for (int rank = 0; rank < ranks.size(); ++rank) {
-    if (rank == ranks.rank())
+    if (rank == grid.rank)
       continue;
-    const auto other = rangeOf(rank, ranks.size(), parts.microbatches);
-    all[size_t(rank)].resize(size_t(other.count() * bytesOfEach));
+    int64_t bytes = 0;
+    visit(rank, [&](int64_t, size_t, const Port &port) {
+      bytes += countBytes(port.type, port.shape).value_or(0);
+    });
+    all[size_t(rank)].resize(size_t(bytes));
     transfers.push_back(
         ranks.receive(rank, kContributionTag, all[size_t(rank)]));
     transfers.push_back(ranks.send(rank, kContributionTag, own));
   }
   for (const Transfer &transfer : transfers)
     ranks.wait(transfer);
+  Microbatches::Contributions shared;
+  for (int rank = 0; rank < ranks.size(); ++rank) {
+    const std::byte *next = all[size_t(rank)].data();
+    visit(rank, [&](int64_t microbatch, size_t number, const Port &port) {
+      Tensor value(port.type, port.shape);
+      std::memcpy(value.data(), next, size_t(value.byteSize()));
+      next += value.byteSize();
+      shared.emplace(std::pair(microbatch, number), std::move(value));
+    });
+  }
+  return shared;
+}
+
+/// Computes the values that the last microbatch passes on.
+void RankedProgram::passOn() {
+  if (!parts.carry)
+    return;
+  const Microbatches::Contributions shared = shareContributions();
   const Signature &ports = parts.carry->signature();
   passed.clear();
   Values outputs;
@@ -236,35 +253,26 @@ void RankedProgram::passOn() {
     outputs.emplace_back(ports.outputs[j].type, ports.outputs[j].shape);
     states.push_back(size_t(input));
   }
-  for (const std::vector<std::byte> &bytes : all)
-    for (const std::byte *next = bytes.data(), *end = next + bytes.size();
-         next != end;) {
-      std::vector<Tensor> values;
-      for (size_t i = 0; i < each; ++i) {
-        const Port &port = contributionPorts[i];
-        Tensor &value = values.emplace_back(port.type, port.shape);
-        std::memcpy(value.data(), next, size_t(value.byteSize()));
-        next += value.byteSize();
-      }
-      std::vector<const Tensor *> inputs(ofCarry.size(), nullptr);
-      std::vector<Value *> taken(ofCarry.size(), nullptr);
-      for (size_t i = 0; i < ofCarry.size(); ++i) {
-        const auto [kind, index] = ofCarry[i];
-        if (kind == PartInput::Kind::Contribution)
-          inputs[i] = &values[index];
-        else if (kept[index])
-          taken[i] = kept[index];
-        else
-          inputs[i] = &staged[index];
-      }
-      for (size_t j = 0; j < states.size(); ++j)
-        taken[states[j]] = &passed[j];
-      parts.carry->stage(inputs);
-      parts.carry->begin(taken, outputs);
-      parts.carry->end();
-      for (size_t j = 0; j < states.size(); ++j)
-        std::swap(passed[j], outputs[j]);
+  for (int64_t microbatch = 0; microbatch < layout.microbatches; ++microbatch) {
+    std::vector<const Tensor *> inputs(ofCarry.size(), nullptr);
+    std::vector<Value *> taken(ofCarry.size(), nullptr);
+    for (size_t i = 0; i < ofCarry.size(); ++i) {
+      const auto [kind, index] = ofCarry[i];
+      if (kind == PartInput::Kind::Contribution)
+        inputs[i] = &shared.at({microbatch, index});
+      else if (kept[index])
+        taken[i] = kept[index];
+      else
+        inputs[i] = &staged[index];
     }
+    for (size_t j = 0; j < states.size(); ++j)
+      taken[states[j]] = &passed[j];
+    parts.carry->stage(inputs);
+    parts.carry->begin(taken, outputs);
+    parts.carry->end();
+    for (size_t j = 0; j < states.size(); ++j)
+      std::swap(passed[j], outputs[j]);
+  }
 }
 
 void RankedProgram::update(const Sums &totals, std::span<Value> outputs) {
@@ -296,11 +304,13 @@ void RankedProgram::update(const Sums &totals, std::span<Value> outputs) {
 Sums RankedProgram::exchangeSums(std::vector<Sums> &nodes) {
   const TimedPart part(times.exchanging);
   exchange.finish();
-  Sums totals(sumPorts.size());
-  for (size_t sum : sharedSums)
-    totals[sum] = nodes.empty()
-                      ? Tensor(sumPorts[sum].type, sumPorts[sum].shape)
-                      : std::move(nodes.front()[sum]);
+  Sums totals(layout.sums.size());
+  for (size_t sum : sharedSums) {
+    const auto &[port, stage] = layout.sums[sum];
+    const bool isOwn = !nodes.empty() && stage == layout.grid.stage();
+    totals[sum] =
+        isOwn ? std::move(nodes.front()[sum]) : Tensor(port.type, port.shape);
+  }
   exchange.share(sharedSums, totals);
   return totals;
 }

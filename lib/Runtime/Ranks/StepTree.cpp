@@ -11,6 +11,24 @@ std::pair<TreeNode, TreeNode> TreeNode::children() const {
   return {{first, left}, {first + left, count - left}};
 }
 
+bool areSiblings(TreeNode left, TreeNode right, TreeNode root) {
+  while (root.count > 1) {
+    const auto [first, second] = root.children();
+    if (left == first && right == second)
+      return true;
+    root = left.first < second.first ? first : second;
+  }
+  return false;
+}
+
+TreeNode leafOf(int64_t microbatch, TreeNode root) {
+  while (root.count > 2) {
+    const auto [first, second] = root.children();
+    root = microbatch < second.first ? first : second;
+  }
+  return root;
+}
+
 MicrobatchRange rangeOf(int rank, int ranks, int64_t microbatches) {
   return {microbatches * rank / ranks, microbatches * (rank + 1) / ranks};
 }

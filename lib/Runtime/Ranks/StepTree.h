@@ -23,6 +23,12 @@ struct TreeNode {
   bool operator==(const TreeNode &) const = default;
 };
 
+/// True if the sum of two nodes is in the tree of `root`.
+bool areSiblings(TreeNode left, TreeNode right, TreeNode root);
+
+/// The node of one or two microbatches in the tree of `root` that has this one.
+TreeNode leafOf(int64_t microbatch, TreeNode root);
+
 /// The microbatches [begin, end) of a rank. Ranks get as many as possible
 /// alike, in their order.
 struct MicrobatchRange {

@@ -12,56 +12,59 @@ namespace gensyn::runtime {
 using communication::Transfer;
 
 SumExchange::SumExchange(communication::Communicator &ranks,
-                         std::span<const Port> sums, std::vector<Cut> cuts,
-                         int64_t microbatches, Addition &addition,
-                         bool releases)
-    : ranks(ranks), ports(sums.begin(), sums.end()), cuts(std::move(cuts)),
-      microbatches(microbatches), addition(addition), releases(releases),
-      results(ports.size()) {
-  std::vector<int64_t> offsets;
-  int64_t bytes = 0;
-  for (size_t sum = 0; sum < ports.size(); ++sum) {
-    offsets.push_back(bytes);
-    const int64_t size = this->cuts[sum][size_t(ranks.rank())].count *
-                         byteWidth(ports[sum].type);
-    bytes += (size + kRangeAlignment - 1) / kRangeAlignment * kRangeAlignment;
-  }
-  for (int rank = 0; rank < ranks.size(); ++rank) {
-    if (rank == ranks.rank())
+                         const StepLayout &layout, std::vector<Cut> cuts,
+                         Addition &addition, bool releases)
+    : ranks(ranks), layout(layout), cuts(std::move(cuts)), addition(addition),
+      releases(releases), results(layout.sums.size()) {
+  const size_t count = layout.sums.size();
+  for (int group = 0; group < layout.grid.groups(); ++group) {
+    if (group == layout.grid.group())
       firstOwn = leaves.size();
     for (TreeNode node :
-         nodesIn(runtime::rangeOf(rank, ranks.size(), microbatches),
-                 microbatches)) {
+         nodesIn(layout.rangeOfGroup(group), layout.microbatches)) {
       Leaf &leaf = leaves.emplace_back();
       leaf.node = node;
-      leaf.rank = rank;
-      leaf.places.resize(ports.size());
-      leaf.transfers.resize(ports.size());
-      if (rank == ranks.rank())
-        continue;
+      leaf.group = group;
+      leaf.transfers.resize(count);
+      std::vector<int64_t> offsets;
+      int64_t bytes = 0;
+      for (size_t sum = 0; sum < count; ++sum) {
+        offsets.push_back(bytes);
+        const int64_t size = this->cuts[sum][size_t(ranks.rank())].count *
+                             byteWidth(typeOf(sum));
+        if (!isOwn(leaf, sum))
+          bytes +=
+              (size + kRangeAlignment - 1) / kRangeAlignment * kRangeAlignment;
+      }
       leaf.received = allocateInLargePages(size_t(bytes));
-      for (size_t sum = 0; sum < ports.size(); ++sum)
-        leaf.places[sum] =
-            reinterpret_cast<std::byte *>(leaf.received.get()) + offsets[sum];
+      for (size_t sum = 0; sum < count; ++sum)
+        leaf.places.push_back(
+            reinterpret_cast<std::byte *>(leaf.received.get()) + offsets[sum]);
     }
   }
 }
 
 std::span<std::byte> SumExchange::rangeOf(int rank, size_t sum,
                                           std::byte *bytes) const {
-  return CutBytes{bytes, byteWidth(ports[sum].type), &cuts[sum]}.range(rank);
+  return CutBytes{bytes, byteWidth(typeOf(sum)), &cuts[sum]}.range(rank);
 }
 
 void SumExchange::begin() {
   pending.clear();
-  isAdded.assign(ports.size(), false);
-  for (Leaf &leaf : leaves)
-    for (size_t sum = 0; sum < ports.size() && leaf.received; ++sum) {
-      const size_t size = rangeOf(ranks.rank(), sum, leaf.places[sum]).size();
-      if (size)
+  isAdded.assign(layout.sums.size(), false);
+  for (size_t sum = 0; sum < layout.sums.size(); ++sum) {
+    const int64_t stage = layout.sums[sum].stage;
+    if (stage != layout.grid.stage())
+      pending.push_back(sum);
+    for (Leaf &leaf : leaves) {
+      const auto size = size_t(cuts[sum][size_t(ranks.rank())].count *
+                               byteWidth(typeOf(sum)));
+      if (size && !isOwn(leaf, sum))
         leaf.transfers[sum] =
-            ranks.receive(leaf.rank, tagOfSum(sum), {leaf.places[sum], size});
+            ranks.receive(layout.grid.rankOf(leaf.group, stage), tagOfSum(sum),
+                          {leaf.places[sum], size});
     }
+  }
 }
 
 void SumExchange::offer(size_t node, size_t sum, std::byte *bytes) {
@@ -73,8 +76,9 @@ void SumExchange::offer(size_t node, size_t sum, std::byte *bytes) {
     if (const auto range = rangeOf(to, sum, bytes); !range.empty())
       sends.push_back({ranks.send(to, tagOfSum(sum), range), range});
   }
-  const bool isLastOwn = firstOwn + node + 1 == leaves.size() ||
-                         leaves[firstOwn + node + 1].rank != own;
+  const bool isLastOwn =
+      firstOwn + node + 1 == leaves.size() ||
+      leaves[firstOwn + node + 1].group != layout.grid.group();
   if (isLastOwn)
     pending.push_back(sum);
 }
@@ -94,7 +98,7 @@ std::byte *SumExchange::addNodes(size_t sum, TreeNode node, size_t &next) {
   }
   const auto [left, right] = node.children();
   std::byte *result = addNodes(sum, left, next);
-  addition.add(ports[sum].type, result, addNodes(sum, right, next),
+  addition.add(typeOf(sum), result, addNodes(sum, right, next),
                cuts[sum][size_t(ranks.rank())].count);
   return result;
 }
@@ -104,12 +108,12 @@ void SumExchange::add(size_t sum) {
   if (cuts[sum][size_t(ranks.rank())].count == 0)
     return;
   size_t next = 0;
-  results[sum] = addNodes(sum, {0, microbatches}, next);
+  results[sum] = addNodes(sum, {0, layout.microbatches}, next);
   for (const Leaf &leaf : leaves)
     if (releases && leaf.places[sum] != results[sum])
       releasePages(leaf.places[sum],
                    size_t(cuts[sum][size_t(ranks.rank())].count *
-                          byteWidth(ports[sum].type)));
+                          byteWidth(typeOf(sum))));
 }
 
 bool SumExchange::isComplete(size_t sum) const {
@@ -141,7 +145,7 @@ void SumExchange::progress() {
 }
 
 void SumExchange::finish() {
-  for (size_t sum = 0; sum < ports.size(); ++sum)
+  for (size_t sum = 0; sum < layout.sums.size(); ++sum)
     if (!isAdded[sum])
       add(sum);
   for (const Sent &sent : sends)
@@ -154,8 +158,8 @@ void SumExchange::finish() {
 void SumExchange::share(std::span<const size_t> which, Sums &totals) {
   std::vector<CutBytes> shared;
   for (size_t sum : which) {
-    CutBytes &bytes = shared.emplace_back(
-        totals[sum].data(), byteWidth(ports[sum].type), &cuts[sum]);
+    CutBytes &bytes = shared.emplace_back(totals[sum].data(),
+                                          byteWidth(typeOf(sum)), &cuts[sum]);
     const std::span<std::byte> own = bytes.range(ranks.rank());
     if (!own.empty() && own.data() != results[sum])
       std::memcpy(own.data(), results[sum], own.size());

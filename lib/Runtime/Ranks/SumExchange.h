@@ -3,6 +3,7 @@
 #define GENSYN_LIB_RUNTIME_RANKS_SUMEXCHANGE_H
 
 #include "Addition.h"
+#include "StepLayout.h"
 #include "StepTree.h"
 #include "gensyn/Communication/Communicator.h"
 #include "gensyn/Executable/Support/AlignedMemory.h"
@@ -24,15 +25,14 @@ class SumExchange {
 public:
   /// `cuts` says who adds what. With `releases` memory of sums goes back to the
   /// system once it was sent or added.
-  SumExchange(communication::Communicator &ranks, std::span<const Port> sums,
-              std::vector<Cut> cuts, int64_t microbatches, Addition &addition,
-              bool releases);
+  SumExchange(communication::Communicator &ranks, const StepLayout &layout,
+              std::vector<Cut> cuts, Addition &addition, bool releases);
 
   /// Gets ready to receive.
   void begin();
-  /// Sends a sum of a node, by the node's number among nodesIn() of this rank's
-  /// microbatches. Its bytes stay where they are until finish() has returned,
-  /// which changes them.
+  /// Sends a sum of this rank's stage of a node, by the node's number among
+  /// nodesIn() of this rank's microbatches. Its bytes stay where they are until
+  /// finish() has returned, which changes them.
   void offer(size_t node, size_t sum, std::byte *bytes);
   /// Adds what has arrived from all ranks.
   void progress();
@@ -48,29 +48,35 @@ public:
   void share(std::span<const size_t> which, Sums &totals);
 
 private:
+  /// A node of the tree that a group of ranks computes, in the order of
+  /// microbatches.
+  struct Leaf {
+    TreeNode node;
+    int group;
+    /// Memory for this rank's ranges of sums of other ranks.
+    AlignedBytes received;
+    /// Where this rank's ranges are, for each sum.
+    std::vector<std::byte *> places;
+    std::vector<communication::Transfer> transfers;
+  };
+
   std::byte *addNodes(size_t sum, TreeNode node, size_t &next);
   bool isLeaf(TreeNode node) const;
+  bool isOwn(const Leaf &leaf, size_t sum) const {
+    return leaf.group == layout.grid.group() &&
+           layout.sums[sum].stage == layout.grid.stage();
+  }
+  ElementType typeOf(size_t sum) const { return layout.sums[sum].port.type; }
   bool isComplete(size_t sum) const;
   void add(size_t sum);
   void releaseSent();
   std::span<std::byte> rangeOf(int rank, size_t sum, std::byte *bytes) const;
 
   communication::Communicator &ranks;
-  std::vector<Port> ports;
+  const StepLayout &layout;
   std::vector<Cut> cuts;
-  int64_t microbatches;
   Addition &addition;
 
-  /// A node of the tree that a rank computes, in the order of microbatches.
-  struct Leaf {
-    TreeNode node;
-    int rank;
-    /// Of another rank: memory for this rank's ranges of its sums.
-    AlignedBytes received;
-    /// Where this rank's ranges are, for each sum.
-    std::vector<std::byte *> places;
-    std::vector<communication::Transfer> transfers;
-  };
   std::vector<Leaf> leaves;
   /// The first of this rank's.
   size_t firstOwn = 0;

@@ -26,6 +26,11 @@ inline uint32_t tagOfSum(size_t sum) {
   return 0x1000000 + static_cast<uint32_t>(sum);
 }
 
+/// A value that a segment passes on.
+inline uint32_t tagOfCut(size_t cut) {
+  return 0x3000000 + static_cast<uint32_t>(cut);
+}
+
 /// A range of a parameter before an update. Ranks do not ask for them in the
 /// same order.
 inline uint32_t tagOfParameter(size_t parameter) {

@@ -286,14 +286,24 @@ EvalRecord Trainer::evaluateTogether() {
 
 /// A step is divided over as many ranks as it has microbatches, at most.
 void Trainer::requireMicrobatches() const {
-  if (!options.ranks || options.ranks->size() <= recipe.accumulate)
+  if (!options.ranks)
     return;
-  const std::string size = std::to_string(options.ranks->size());
+  if (options.pipelineStages > 1 && recipe.accumulate < 2)
+    throw Failure(ExitCode::Usage,
+                  options.recipeFile.string() +
+                      ": 'accumulate' is 1, and the stages of a pipeline need "
+                      "several microbatches",
+                  "a step of \"accumulate\": 2 or more is another program than "
+                  "the present one");
+  const int64_t groups = options.ranks->size() / options.pipelineStages;
+  if (groups <= recipe.accumulate)
+    return;
+  const std::string size = std::to_string(groups);
   throw Failure(
       ExitCode::Usage,
       options.recipeFile.string() + ": 'accumulate' is " +
           std::to_string(recipe.accumulate) + ", too few microbatches for " +
-          size + " ranks",
+          size + (options.pipelineStages > 1 ? " groups of ranks" : " ranks"),
       "a step of \"accumulate\": " + size +
           " or more is divided over them; it is another program than the "
           "present one");

@@ -77,10 +77,11 @@ public:
   /// The same for a training step that all ranks compute together
   /// (RankedProgram.h), each on its device; other programs, and steps of one
   /// microbatch, each rank runs alone. Throws a Failure (unsupported) for a
-  /// package, and (bad input) if `sharding` is not that of all ranks.
+  /// package, and (bad input) if ranks divide otherwise.
+  /// With a pipeline of several stages ranks are groups of so many.
   std::unique_ptr<Program> rankedProgram(const ProgramRequest &request,
                                          communication::Communicator &ranks,
-                                         Sharding sharding);
+                                         Sharding sharding, int64_t stages);
   /// The same without loading it.
   std::shared_ptr<const plan::Executable>
   executable(const ProgramRequest &request);

@@ -32,13 +32,18 @@ struct StepParts {
   /// Inputs, outputs and identity of the whole step.
   std::shared_ptr<const plan::Executable> step;
   int64_t microbatches = 0;
-  std::unique_ptr<Program> microbatch;
+  /// Of a pipeline; ranks are groups of so many.
+  int64_t stages = 1;
+  /// The inputs and outputs of all segments of a microbatch, and those of this
+  /// rank's stage. Without a pipeline there is one.
+  std::vector<Signature> segments;
+  std::vector<std::unique_ptr<Program>> microbatch;
   /// Null if microbatches pass on nothing.
   std::unique_ptr<Program> carry;
-  /// Of the undivided update. Null if there are stages.
+  /// Null if the update is divided.
   std::unique_ptr<Program> update;
   /// This rank's part of a divided update.
-  std::vector<std::unique_ptr<Program>> stages;
+  std::vector<std::unique_ptr<Program>> updates;
   TensorCuts cuts;
   Sharding sharding = Sharding::None;
   std::shared_ptr<ShardedState> state;

@@ -102,6 +102,8 @@ struct TrainOptions {
   /// process alone. The first one has the folder and evaluates, and its data
   /// and model are the others' too.
   communication::Communicator *ranks = nullptr;
+  /// Ranks that run a microbatch together, one for each stage of a pipeline.
+  int64_t pipelineStages = 1;
   /// Ranks compare all tensors that they all have after each of so many steps;
   /// 0: never.
   int64_t checkEvery = 0;

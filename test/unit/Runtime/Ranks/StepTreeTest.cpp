@@ -75,5 +75,34 @@ TEST(StepTree, AnAlignedPowerOfTwoIsOneNode) {
     EXPECT_EQ(nodesIn(rangeOf(rank, 4, 16), 16).size(), 1u);
 }
 
+/// Adds up a node as Microbatches does: leaves in order, each complete node to
+/// its left neighbour.
+TEST(StepTree, LeavesAndSiblingsMakeTheNode) {
+  for (int64_t microbatches = 1; microbatches <= 40; ++microbatches)
+    for (TreeNode root :
+         nodesIn({microbatches / 3, microbatches}, microbatches)) {
+      std::vector<std::pair<TreeNode, std::string>> complete;
+      for (int64_t next = root.first; next < root.end();) {
+        const TreeNode leaf = leafOf(next, root);
+        EXPECT_EQ(leaf.first, next);
+        EXPECT_LE(leaf.count, 2);
+        next = leaf.end();
+        complete.emplace_back(leaf, write(leaf));
+        while (complete.size() > 1) {
+          auto &[left, sum] = complete[complete.size() - 2];
+          const auto &[right, other] = complete.back();
+          if (!areSiblings(left, right, root))
+            break;
+          left.count += right.count;
+          sum = "(" + sum + "+" + other + ")";
+          complete.pop_back();
+        }
+      }
+      ASSERT_EQ(complete.size(), 1u);
+      EXPECT_EQ(complete.front().first, root);
+      EXPECT_EQ(complete.front().second, write(root));
+    }
+}
+
 } // namespace
 } // namespace gensyn::runtime
