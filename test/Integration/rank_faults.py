@@ -13,7 +13,7 @@ time one of these happens, N times in all:
 - disk: the run folder's file system is full (--disk; in a namespace of mounts of its own).
 
 Each time all processes must end within seconds, with a line that names rank and host. Then --resume goes on with
-another number of ranks, which divide something else, again and again until the run is done; its parameters, checkpoint and log, but for seconds,
+another number of ranks, which divide something else or are a pipeline, again and again until the run is done; its parameters, checkpoint and log, but for seconds,
 are those of an undisturbed run on one machine. Prints what was done and the longest end; exit 1 where something fails.
 """
 
@@ -29,7 +29,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from ranks import SHARDS, Trial, contents
+from ranks import SHARDS, STAGES, Trial, contents
 
 STEPS = 200
 # Seconds after which a rank is lost, and after which the others must have ended: a busy machine is slow.
@@ -107,6 +107,7 @@ class Faults:
             *("--data", self.trial.folder / "data.safetensors", "--output", folder, "--steps", STEPS),
             *("--quiet", "--resume", "--checkpoint-every", f"{self.random.randrange(5, 60)}steps"),
             *("--shard", self.random.choice(SHARDS)),
+            *("--parallel", f"pipeline={self.random.choice([n for n in (1, *STAGES) if ranks % n == 0])}"),
             *("--rank-timeout", rank_timeout),
         ]
         errors = open(self.place.parent / "stderr", "w+b")  # noqa: SIM115
