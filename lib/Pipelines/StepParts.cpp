@@ -20,11 +20,22 @@ static plan::Executable *placeOf(StringRef part, plan::SplitStep &step) {
     return step.mutable_carry();
   if (part == train::kUpdatePart)
     return step.mutable_update();
-  if (part.starts_with(train::kSegmentPart))
-    return step.add_segments();
   if (part.starts_with(train::kUpdatePart))
     return step.add_stages();
   return step.add_additions();
+}
+
+static plan::Executable *placeOf(func::FuncOp part, plan::SplitStep &step) {
+  StringRef number = part.getName();
+  if (!number.consume_front(train::kSegmentPart))
+    return placeOf(part.getName(), step);
+  plan::Phase &phase = *step.add_phases();
+  uint32_t segment = 0;
+  if (!number.getAsInteger(10, segment))
+    phase.set_segment(segment);
+  phase.set_stage(
+      uint32_t(part->getAttrOfType<IntegerAttr>(train::kStageAttr).getInt()));
+  return phase.mutable_program();
 }
 
 /// Leaves the parts that are requested, and divides the update if that is.
@@ -75,8 +86,8 @@ bool buildStepParts(ModuleOp module, int64_t microbatches,
     OwningOpRef<ModuleOp> part = train::takePart(module, name);
     // A rank may have nothing to compute in a stage.
     const bool isEmpty = function.getNumResults() == 0;
+    plan::Executable &place = *placeOf(function, step);
     function.erase();
-    plan::Executable &place = *placeOf(name, step);
     if (!(isEmpty ? describeExecutable(*part, request, place, error)
                   : buildExecutable(*part, request, recipe, place, error)))
       return false;

@@ -10,8 +10,8 @@ namespace gensyn::run {
 
 /// Reads "data=4,pipeline=2".
 static void readParallel(const std::string &text, Options &options) {
-  std::map<std::string, int64_t *> places = {{"data", &options.dataGroups},
-                                             {"pipeline", &options.stages}};
+  std::map<std::string, int64_t *> places = {
+      {"data", &options.dataGroups}, {"pipeline", &options.parallel.stages}};
   for (const std::string &word : CLI::detail::split(text, ',')) {
     const size_t equals = std::min(word.find('='), word.size() - 1);
     const auto place = places.find(word.substr(0, equals));

@@ -4,6 +4,7 @@
 
 #include "gensyn/Executable/ProgramKind.h"
 #include "gensyn/Runtime/Models/ModelOptions.h"
+#include "gensyn/Runtime/Ranks/ParallelRanks.h"
 #include "gensyn/Runtime/Training/CheckpointInterval.h"
 
 #include <cstdint>
@@ -145,9 +146,10 @@ struct Options : runtime::ModelOptions {
   std::vector<std::string> launched;
   /// What ranks divide: "none", "optimizer", "gradients" or "parameters".
   std::string shard = "none";
-  /// Groups of ranks that run microbatches (0: as many as there are), and the
-  /// pipeline stages of a group, a rank each.
-  int64_t dataGroups = 0, stages = 1;
+  /// Groups of ranks that run microbatches (0: as many as there are), and what
+  /// a group is.
+  int64_t dataGroups = 0;
+  runtime::ParallelRanks parallel;
   /// The arguments of the command line.
   std::vector<std::string> words;
   bool json = false;

@@ -386,18 +386,18 @@ static void describeModel(const Options &options, Model &model,
 static void requireGrid(const Options &options,
                         const communication::Communicator *ranks) {
   const int64_t count = ranks ? ranks->size() : 1;
-  const int64_t groups = options.dataGroups;
-  if (groups ? groups * options.stages == count : count % options.stages == 0)
+  const int64_t groups = options.dataGroups, size = options.parallel.count();
+  if (groups ? groups * size == count : count % size == 0)
     return;
-  throw Failure(
-      ExitCode::Usage,
-      "--parallel: " + std::to_string(options.stages) + " stages in " +
-          (groups ? std::to_string(groups) + " groups" : "groups") + " need " +
-          (groups ? std::to_string(groups * options.stages)
-                  : "a multiple of " + std::to_string(options.stages)) +
-          " ranks, and there " +
-          (count == 1 ? "is 1" : "are " + std::to_string(count)),
-      "start as many with mpirun or gensyn-run launch");
+  throw Failure(ExitCode::Usage,
+                "--parallel: " +
+                    (groups ? std::to_string(groups) + " groups" : "groups") +
+                    " of " + std::to_string(size) + " need " +
+                    (groups ? std::to_string(groups * size)
+                            : "a multiple of " + std::to_string(size)) +
+                    " ranks, and there " +
+                    (count == 1 ? "is 1" : "are " + std::to_string(count)),
+                "start as many with mpirun or gensyn-run launch");
 }
 
 ExitCode runTrain(const Options &given, communication::Communicator *ranks) {
@@ -406,7 +406,7 @@ ExitCode runTrain(const Options &given, communication::Communicator *ranks) {
   Model model(options);
   TrainOptions training;
   training.ranks = ranks;
-  training.pipelineStages = options.stages;
+  training.parallel = options.parallel;
   training.checkEvery = options.checkEvery;
   training.recipe = model.recipe();
   training.model = options.model;
@@ -432,9 +432,9 @@ ExitCode runTrain(const Options &given, communication::Communicator *ranks) {
   Reporter reporter(options, training.recipe, model, isFirst);
   const Sharding sharding = *shardingFromName(options.shard);
   auto source = [&](const ProgramRequest &request) {
-    return ranks
-               ? model.rankedProgram(request, *ranks, sharding, options.stages)
-               : model.program(request);
+    return ranks ? model.rankedProgram(request, *ranks, sharding,
+                                       options.parallel)
+                 : model.program(request);
   };
   training.probe = [&](int64_t batchSize, const std::string &digest,
                        const std::vector<Tensor> &inputs) {

@@ -36,9 +36,10 @@ compileOnce(communication::Communicator &ranks, const std::string &target,
 
 /// All ranks divide the same, or they would wait for each other for ever.
 static void requireSameDivision(communication::Communicator &ranks,
-                                Sharding sharding, int64_t stages) {
+                                Sharding sharding, ParallelRanks parallel) {
   const std::vector<std::string> all = ranks.gather(
-      std::to_string(int(sharding)) + " " + std::to_string(stages));
+      std::to_string(int(sharding)) + " " + std::to_string(parallel.stages) +
+      " " + std::to_string(parallel.tensors));
   for (int rank = 1; rank < ranks.size(); ++rank)
     if (all[size_t(rank)] != all.front())
       failBadInput(ranks.describe(rank) +
@@ -61,17 +62,32 @@ public:
 };
 } // namespace
 
+static StepPhase readPhase(const plan::Phase &given,
+                           const plan::Executable &program) {
+  StepPhase phase;
+  phase.ports = readSignature(program);
+  phase.stage = given.stage();
+  phase.tensor = given.tensor();
+  phase.segment = given.segment();
+  for (const plan::SumTile &tile : given.tiles())
+    phase.tiles.insert(
+        {tile.sum(), TensorTile({tile.shape().begin(), tile.shape().end()},
+                                {tile.begins().begin(), tile.begins().end()},
+                                {tile.counts().begin(), tile.counts().end()})});
+  return phase;
+}
+
 std::unique_ptr<Program>
 Model::rankedProgram(const ProgramRequest &request,
                      communication::Communicator &ranks, Sharding sharding,
-                     int64_t stages) {
+                     ParallelRanks parallel) {
   if (request.kind != ProgramKind::Train || ranks.size() == 1)
     return program(request);
   if (packed)
     failUnsupported(file() + ": several ranks train on models, and this one is "
                              "compiled already",
                     "give the ONNX file");
-  requireSameDivision(ranks, sharding, stages);
+  requireSameDivision(ranks, sharding, parallel);
   trainedOn = request.given;
   plan::CompileRequest ofParts = makeRequest(request);
   const bool isDivided = sharding != Sharding::None;
@@ -79,7 +95,8 @@ Model::rankedProgram(const ProgramRequest &request,
     sharded = std::make_shared<ShardedState>();
   ofParts.set_step_parts(true);
   ofParts.set_without_update(isDivided);
-  ofParts.set_pipeline_stages(uint32_t(stages));
+  ofParts.set_pipeline_stages(uint32_t(parallel.stages));
+  ofParts.set_tensor_ranks(uint32_t(parallel.tensors));
   // Copies of parameters would be kept.
   if (sharding == Sharding::Parameters)
     ofParts.set_prepared_memory(0);
@@ -96,14 +113,16 @@ Model::rankedProgram(const ProgramRequest &request,
   parts.sharding = sharding;
   parts.state = sharded;
   parts.microbatches = split.microbatches();
-  parts.stages = stages;
-  if (stages == 1)
-    split.add_segments()->Swap(split.mutable_microbatch());
-  for (int i = 0; i < split.segments_size(); ++i) {
-    const auto segment = share(split.mutable_segments(i));
-    parts.segments.push_back(readSignature(*segment));
-    if (std::min(i, split.segments_size() - 1 - i) == ranks.rank() % stages)
-      parts.microbatch.push_back(device->load(segment));
+  parts.parallel = parallel;
+  if (parallel.count() == 1)
+    split.add_phases()->mutable_program()->Swap(split.mutable_microbatch());
+  for (plan::Phase &given : *split.mutable_phases()) {
+    const auto program = share(given.mutable_program());
+    const StepPhase &phase =
+        parts.phases.emplace_back(readPhase(given, *program));
+    if (phase.stage * parallel.tensors + phase.tensor ==
+        ranks.rank() % parallel.count())
+      parts.microbatch.push_back(device->load(program));
   }
   if (split.has_carry())
     parts.carry = device->load(share(split.mutable_carry()));
@@ -115,6 +134,7 @@ Model::rankedProgram(const ProgramRequest &request,
   }
   ofParts.set_without_update(false);
   ofParts.clear_pipeline_stages();
+  ofParts.clear_tensor_ranks();
   ofParts.mutable_update_share()->set_rank(uint32_t(ranks.rank()));
   ofParts.mutable_update_share()->set_ranks(uint32_t(ranks.size()));
   plan::CompileResponse ofUpdate = compiler->compileParts(ofParts);

@@ -21,32 +21,35 @@ Microbatches::Microbatches(std::vector<std::unique_ptr<Program>> programs,
     : step(step), layout(layout), addition(addition), exchange(exchange),
       ranks(ranks), times(times), range(layout.range()),
       nodes(nodesIn(range, layout.microbatches)) {
-  for (std::unique_ptr<Program> &program : programs) {
-    Segment &segment = segments.emplace_back();
-    const auto stage = size_t(layout.grid.stage());
-    segment.number = segments.size() == 1
-                         ? stage
-                         : size_t(2 * layout.grid.stages - 2) - stage;
-    segment.program = std::move(program);
-    segment.inputs = bindInputs(*segment.program, step);
-    segment.fetchedAs.assign(segment.inputs.size(), -1);
-    for (const Port &port : segment.program->signature().outputs) {
-      segment.outputs.push_back(bindOutput(port.name));
-      if (segment.outputs.back().kind == Kind::Sum)
-        segment.sums.push_back(segment.outputs.back().index);
-      segment.results.emplace_back(port.type, port.shape);
+  for (size_t number = 0; number < layout.placeOfPhase.size(); ++number) {
+    if (layout.placeOfPhase[number] != layout.grid.place())
+      continue;
+    if (phases.size() == programs.size())
+      failParts("are those of another rank");
+    Phase &phase = phases.emplace_back();
+    phase.number = number;
+    phase.program = std::move(programs[phases.size() - 1]);
+    phase.inputs = bindInputs(*phase.program, step);
+    phase.fetchedAs.assign(phase.inputs.size(), -1);
+    for (const Port &port : phase.program->signature().outputs) {
+      phase.outputs.push_back(bindOutput(port.name));
+      if (phase.outputs.back().kind == Kind::Sum) {
+        phase.sums.push_back(phase.outputs.back().index);
+        phase.sumPorts.push_back(port);
+      }
+      phase.results.emplace_back(port.type, port.shape);
     }
-    check(segment);
-    segment.isObserved = segment.program->observe(*this);
+    check(phase);
+    phase.isObserved = phase.program->observe(*this);
   }
 }
 
 /// Types and shapes fit; plans may come from files.
-void Microbatches::check(const Segment &segment) const {
-  const Signature &ports = segment.program->signature();
-  for (size_t i = 0; i < segment.inputs.size(); ++i) {
+void Microbatches::check(const Phase &phase) const {
+  const Signature &ports = phase.program->signature();
+  for (size_t i = 0; i < phase.inputs.size(); ++i) {
     const Port &port = ports.inputs[i];
-    const auto [kind, index] = segment.inputs[i];
+    const auto [kind, index] = phase.inputs[i];
     auto require = [&](const Port &of, std::vector<int64_t> shape) {
       if (port.type != of.type || port.shape != shape)
         failParts("read " + quote(port.name) + " as another tensor");
@@ -57,9 +60,10 @@ void Microbatches::check(const Segment &segment) const {
     } else if (kind == Kind::Cut) {
       require(layout.cuts.at(index).port, layout.cuts[index].port.shape);
     } else if (kind == Kind::Sum) {
-      if (segment.placeOf(index) == segment.sums.size())
+      const size_t place = phase.placeOf(index);
+      if (place == phase.sums.size())
         failParts("read " + quote(port.name));
-      require(layout.sums[index].port, layout.sums[index].port.shape);
+      require(phase.sumPorts[place], phase.sumPorts[place].shape);
     } else if (kind == Kind::Step) {
       std::vector<int64_t> shape = step.inputs[index].shape;
       if (isSplit(step.inputs[index])) {
@@ -84,15 +88,14 @@ void Microbatches::fetch(const DividedUpdate &update) {
       parameters.push_back(
           {update.cut(i), byteWidth(step.inputs[i].type), /*uses=*/0});
     }
-  for (Segment &segment : segments) {
-    const std::vector<uint32_t> uses = segment.program->countUses();
-    for (size_t i = 0; i < segment.inputs.size(); ++i) {
-      const auto [kind, index] = segment.inputs[i];
+  for (Phase &phase : phases) {
+    const std::vector<uint32_t> uses = phase.program->countUses();
+    for (size_t i = 0; i < phase.inputs.size(); ++i) {
+      const auto [kind, index] = phase.inputs[i];
       if (kind != Kind::Step || numbers[index] < 0)
         continue;
-      segment.fetchedAs[i] = numbers[index];
-      parameters[size_t(numbers[index])].uses +=
-          segment.isObserved ? uses[i] : 1;
+      phase.fetchedAs[i] = numbers[index];
+      parameters[size_t(numbers[index])].uses += phase.isObserved ? uses[i] : 1;
     }
   }
   fetched.emplace(std::move(parameters), range.count(), ranks);
@@ -112,18 +115,18 @@ Tensor Microbatches::rowsOf(size_t input, int64_t microbatch) const {
 
 /// Takes memory for sums that was used before if there is some: new pages cost
 /// more than the elements.
-void Microbatches::takeSums(Segment &segment) {
-  segment.current.clear();
-  if (!segment.unused.empty()) {
-    segment.current = std::move(segment.unused.back());
-    segment.unused.pop_back();
+void Microbatches::takeSums(Phase &phase) {
+  phase.current.clear();
+  if (!phase.unused.empty()) {
+    phase.current = std::move(phase.unused.back());
+    phase.unused.pop_back();
   }
-  for (size_t i = segment.current.size(); i < segment.sums.size(); ++i) {
-    const Port &port = layout.sums[segment.sums[i]].port;
-    segment.current.emplace_back(Tensor(port.type, port.shape));
+  for (size_t i = phase.current.size(); i < phase.sums.size(); ++i) {
+    const Port &port = phase.sumPorts[i];
+    phase.current.emplace_back(Tensor(port.type, port.shape));
   }
   sumBytes.clear();
-  for (Value &sum : segment.current) {
+  for (Value &sum : phase.current) {
     Tensor tensor = takeTensor(sum);
     sumBytes.push_back(tensor.data());
     sum = Value(std::move(tensor));
@@ -141,7 +144,7 @@ void Microbatches::beforeInput(size_t input) {
   if (isFilled[place])
     return;
   isFilled[place] = true;
-  const Port &port = layout.sums[index].port;
+  const Port &port = active->sumPorts[place];
   Tensor sum = Tensor::over(port.type, port.shape, sumBytes[place]);
   fillTensor(sum, -0.0);
 }
@@ -157,30 +160,29 @@ void Microbatches::afterOutput(size_t output, std::byte *bytes) {
     offer(index, bytes);
 }
 
-/// Sends a sum of the active segment's node, which stays where it is.
+/// Sends a sum of the active phase's node, which stays where it is.
 void Microbatches::offer(size_t sum, std::byte *bytes) {
   exchange.offer(active->node, sum, bytes);
   exchange.progress();
 }
 
-void Microbatches::expectCuts(const Segment &segment, int64_t microbatch) {
-  for (const auto [kind, index] : segment.inputs) {
+void Microbatches::expectCuts(const Phase &phase, int64_t microbatch) {
+  for (const auto [kind, index] : phase.inputs) {
     const std::pair place(microbatch, index);
-    if (kind != Kind::Cut || layout.cuts[index].stage == layout.grid.stage() ||
+    if (kind != Kind::Cut || layout.cuts[index].place == layout.grid.place() ||
         held.contains(place) || received.contains(place))
       continue;
     const StepLayout::CutValue &value = layout.cuts[index];
     Tensor tensor(value.port.type, value.port.shape);
     const std::span<std::byte> bytes(tensor.data(), size_t(tensor.byteSize()));
     received[place] = {
-        ranks.receive(layout.grid.rankOf(layout.grid.group(), value.stage),
-                      tagOfCut(index), bytes),
+        ranks.receive(layout.rankAt(value.place), tagOfCut(index), bytes),
         std::move(tensor)};
   }
 }
 
-/// A value that an earlier segment has passed on.
-Tensor Microbatches::takeCut(const Segment &segment, size_t cut,
+/// A value that an earlier phase has passed on.
+Tensor Microbatches::takeCut(const Phase &phase, size_t cut,
                              int64_t microbatch) {
   const StepLayout::CutValue &value = layout.cuts[cut];
   const std::pair place(microbatch, cut);
@@ -189,24 +191,23 @@ Tensor Microbatches::takeCut(const Segment &segment, size_t cut,
     held.emplace(place, std::move(arriving.mapped().tensor));
   }
   const auto found = held.find(place);
-  // It came once for both segments of the stage.
-  const bool isReadAgain = std::any_of(
-      value.segments.begin(), value.segments.end(), [&](size_t other) {
-        return other > segment.number &&
-               layout.stageOfSegment(other) == layout.grid.stage();
+  // It came once for all phases of this rank.
+  const bool isReadAgain =
+      std::any_of(value.phases.begin(), value.phases.end(), [&](size_t other) {
+        return other > phase.number &&
+               layout.placeOfPhase[other] == layout.grid.place();
       });
   return isReadAgain ? found->second : std::move(held.extract(found).mapped());
 }
 
 void Microbatches::passCut(size_t cut, int64_t microbatch, Tensor value) {
-  for (int64_t stage : layout.cuts[cut].readers)
-    if (stage == layout.grid.stage())
+  for (int place : layout.cuts[cut].readers)
+    if (place == layout.grid.place())
       held.emplace(std::pair(microbatch, cut), value);
     else
-      sent.push_back(
-          {ranks.send(layout.grid.rankOf(layout.grid.group(), stage),
-                      tagOfCut(cut), std::as_const(value).byteSpan()),
-           value});
+      sent.push_back({ranks.send(layout.rankAt(place), tagOfCut(cut),
+                                 std::as_const(value).byteSpan()),
+                      value});
   std::erase_if(sent, [&](const Travelling &one) {
     if (!ranks.isDone(one.transfer))
       return false;
@@ -215,57 +216,57 @@ void Microbatches::passCut(size_t cut, int64_t microbatch, Tensor value) {
   });
 }
 
-void Microbatches::runSegment(Segment &segment, int64_t microbatch) {
-  const TreeNode leaf = leafOf(microbatch, nodes[segment.node]);
+void Microbatches::runPhase(Phase &phase, int64_t microbatch) {
+  const TreeNode leaf = leafOf(microbatch, nodes[phase.node]);
   const bool isLastOfLeaf = microbatch + 1 == leaf.end();
-  active = &segment;
+  active = &phase;
   isFirstOfLeaf = microbatch == leaf.first;
-  isLastOfNode = isLastOfLeaf && leaf == nodes[segment.node];
-  isFilled.assign(segment.sums.size(), false);
+  isLastOfNode = isLastOfLeaf && leaf == nodes[phase.node];
+  isFilled.assign(phase.sums.size(), false);
   // Later sums stay where they are, perhaps on a device.
   if (isFirstOfLeaf)
-    takeSums(segment);
-  const size_t count = segment.inputs.size();
+    takeSums(phase);
+  const size_t count = phase.inputs.size();
   std::vector<Tensor> made(count);
   std::vector<const Tensor *> inputs(count, nullptr);
   std::vector<Value *> values(count, nullptr);
   for (size_t i = 0; i < count; ++i) {
-    const auto [kind, index] = segment.inputs[i];
+    const auto [kind, index] = phase.inputs[i];
     inputs[i] = &made[i];
     if (kind == Kind::Number) {
       made[i] = Tensor::scalar(microbatch);
     } else if (kind == Kind::Cut) {
-      made[i] = takeCut(segment, index, microbatch);
+      made[i] = takeCut(phase, index, microbatch);
     } else if (kind == Kind::Step && isSplit(step.inputs[index])) {
       made[i] = rowsOf(index, microbatch);
     } else if (kind == Kind::Step && !kept[index]) {
       inputs[i] = &staged[index];
     } else {
       inputs[i] = nullptr;
-      values[i] = kind == Kind::Sum ? &segment.current[segment.placeOf(index)]
+      values[i] = kind == Kind::Sum ? &phase.current[phase.placeOf(index)]
                                     : kept[index];
     }
   }
-  for (size_t i = 0; i < count && !segment.isObserved; ++i)
+  for (size_t i = 0; i < count && !phase.isObserved; ++i)
     beforeInput(i);
-  segment.program->stage(inputs);
-  segment.program->begin(values, segment.results);
-  segment.program->end();
-  for (size_t i = 0; i < count && !segment.isObserved; ++i)
+  phase.program->stage(inputs);
+  phase.program->begin(values, phase.results);
+  phase.program->end();
+  for (size_t i = 0; i < count && !phase.isObserved; ++i)
     afterInput(i);
-  takeResults(segment, microbatch);
+  takeResults(phase, microbatch);
   if (isLastOfLeaf)
-    closeLeaf(segment, leaf);
+    closeLeaf(phase, leaf);
 }
 
-void Microbatches::takeResults(Segment &segment, int64_t microbatch) {
-  for (size_t j = 0; j < segment.outputs.size(); ++j) {
-    const auto [kind, index] = segment.outputs[j];
-    Value &result = segment.results[j];
+void Microbatches::takeResults(Phase &phase, int64_t microbatch) {
+  for (size_t j = 0; j < phase.outputs.size(); ++j) {
+    const auto [kind, index] = phase.outputs[j];
+    Value &result = phase.results[j];
     if (kind == Kind::Sum) {
-      Value &sum = segment.current[segment.placeOf(index)];
+      Value &sum = phase.current[phase.placeOf(index)];
       std::swap(sum, result);
-      if (isLastOfNode && !segment.isObserved) {
+      if (isLastOfNode && !phase.isObserved) {
         Tensor tensor = takeTensor(sum);
         offer(index, tensor.data());
         sum = Value(std::move(tensor));
@@ -280,10 +281,10 @@ void Microbatches::takeResults(Segment &segment, int64_t microbatch) {
 
 /// Adds a node to its left neighbour, and so on, up to the node that is
 /// computed.
-void Microbatches::closeLeaf(Segment &segment, TreeNode leaf) {
-  const TreeNode root = nodes[segment.node];
-  auto &complete = segment.complete;
-  complete.emplace_back(leaf, std::move(segment.current));
+void Microbatches::closeLeaf(Phase &phase, TreeNode leaf) {
+  const TreeNode root = nodes[phase.node];
+  auto &complete = phase.complete;
+  complete.emplace_back(leaf, std::move(phase.current));
   while (complete.size() > 1) {
     auto &[left, sums] = complete[complete.size() - 2];
     auto &[right, others] = complete.back();
@@ -294,19 +295,18 @@ void Microbatches::closeLeaf(Segment &segment, TreeNode leaf) {
       Tensor sum = takeTensor(sums[i]);
       addition.add(sum, others[i].read());
       if (left == root)
-        offer(segment.sums[i], sum.data());
+        offer(phase.sums[i], sum.data());
       sums[i] = Value(std::move(sum));
     }
-    segment.unused.push_back(std::move(others));
+    phase.unused.push_back(std::move(others));
     complete.pop_back();
   }
   if (complete.front().first != root)
     return;
-  for (size_t i = 0; i < segment.sums.size(); ++i)
-    results[segment.node][segment.sums[i]] =
-        takeTensor(complete.front().second[i]);
+  for (size_t i = 0; i < phase.sums.size(); ++i)
+    results[phase.node][phase.sums[i]] = takeTensor(complete.front().second[i]);
   complete.clear();
-  ++segment.node;
+  ++phase.node;
 }
 
 void Microbatches::beginFetch() {
@@ -317,6 +317,17 @@ void Microbatches::beginFetch() {
     *kept[index] = Value(std::move(whole));
   }
   fetched->begin(std::move(bytes));
+}
+
+/// The phases of each segment that this rank's stage runs.
+std::vector<Microbatches::PhaseRun> Microbatches::schedule() {
+  std::vector<PhaseRun> runs;
+  for (const SegmentRun &run :
+       scheduleStage(layout.grid.stage(), layout.grid.parallel.stages, range))
+    for (Phase &phase : phases)
+      if (layout.segmentOfPhase[phase.number] == run.segment)
+        runs.push_back({&phase, run.microbatch});
+  return runs;
 }
 
 std::vector<Sums> Microbatches::run(std::span<Value *const> keptOfStep,
@@ -331,19 +342,14 @@ std::vector<Sums> Microbatches::run(std::span<Value *const> keptOfStep,
   times.microbatches += range.count();
   results.assign(nodes.size(), Sums(layout.sums.size()));
   exchange.begin();
-  for (Segment &segment : segments)
-    segment.node = 0;
-  const std::vector<SegmentRun> runs =
-      scheduleStage(layout.grid.stage(), layout.grid.stages, range);
-  auto segmentOf = [&](const SegmentRun &run) -> Segment & {
-    return run.segment == layout.grid.stage() ? segments.front()
-                                              : segments.back();
-  };
+  for (Phase &phase : phases)
+    phase.node = 0;
+  const std::vector<PhaseRun> runs = schedule();
   for (size_t i = 0; i < runs.size(); ++i) {
     // What the next run reads travels beside this one.
     for (size_t j = i; j < std::min(i + 2, runs.size()); ++j)
-      expectCuts(segmentOf(runs[j]), runs[j].microbatch);
-    runSegment(segmentOf(runs[i]), runs[i].microbatch);
+      expectCuts(*runs[j].phase, runs[j].microbatch);
+    runPhase(*runs[i].phase, runs[i].microbatch);
   }
   return std::move(results);
 }
@@ -357,9 +363,9 @@ void Microbatches::finish() {
 }
 
 void Microbatches::keepMemory(Sums sums) {
-  for (Segment &segment : segments) {
-    Values &values = segment.unused.emplace_back();
-    for (size_t sum : segment.sums)
+  for (Phase &phase : phases) {
+    Values &values = phase.unused.emplace_back();
+    for (size_t sum : phase.sums)
       values.emplace_back(std::move(sums[sum]));
   }
 }

@@ -20,14 +20,15 @@
 
 namespace gensyn::runtime {
 
-/// Runs the segments of a rank's stage over the microbatches of its group, adds
+/// Runs the phases of a rank over the microbatches of its group, adds
 /// their sums within the nodes of the tree that the group computes, and offers
 /// these to the exchange as soon as they are complete.
 class Microbatches final : private RunObserver {
 public:
-  /// `programs` are the segments of this rank's stage, in order: each adds one
-  /// microbatch to its sums (train-split-step, train-cut-stages). Throws a
-  /// Failure (bad input) if one reads something that is not known.
+  /// `programs` are the phases of this rank, in order: each adds one
+  /// microbatch to its sums (train-split-step, train-cut-stages,
+  /// train-cut-tensors). Throws a Failure (bad input) if one reads something
+  /// that is not known.
   Microbatches(std::vector<std::unique_ptr<Program>> programs,
                const Signature &step, const StepLayout &layout,
                Addition &addition, SumExchange &exchange,
@@ -52,7 +53,7 @@ public:
 private:
   using Values = std::vector<Value>;
 
-  struct Segment {
+  struct Phase {
     size_t number = 0;
     std::unique_ptr<Program> program;
     std::vector<PartInput> inputs, outputs;
@@ -60,8 +61,10 @@ private:
     bool isObserved = false;
     /// For each input its number in `fetched`, or -1.
     std::vector<int> fetchedAs;
-    /// Numbers of its sums; `Values` of sums are in this order.
+    /// Numbers of its sums, and its parts of them; `Values` of sums are in this
+    /// order.
     std::vector<size_t> sums;
+    std::vector<Port> sumPorts;
     /// Results of the run before, for their memory; memory of sums.
     Values results;
     std::vector<Values> unused;
@@ -77,26 +80,31 @@ private:
     }
   };
 
+  struct PhaseRun {
+    Phase *phase;
+    int64_t microbatch;
+  };
   struct Travelling {
     communication::Transfer transfer;
     Tensor tensor;
   };
 
-  // Of the segment that runs.
+  // Of the phase that runs.
   void beforeInput(size_t input) override;
   void afterInput(size_t input) override;
   void afterOutput(size_t output, std::byte *bytes) override;
 
-  void check(const Segment &segment) const;
+  void check(const Phase &phase) const;
   /// The rows of an input that a microbatch reads.
   Tensor rowsOf(size_t input, int64_t microbatch) const;
-  void takeSums(Segment &segment);
-  void runSegment(Segment &segment, int64_t microbatch);
-  void takeResults(Segment &segment, int64_t microbatch);
-  void closeLeaf(Segment &segment, TreeNode leaf);
-  /// Begins to receive what a segment reads from other stages.
-  void expectCuts(const Segment &segment, int64_t microbatch);
-  Tensor takeCut(const Segment &segment, size_t cut, int64_t microbatch);
+  std::vector<PhaseRun> schedule();
+  void takeSums(Phase &phase);
+  void runPhase(Phase &phase, int64_t microbatch);
+  void takeResults(Phase &phase, int64_t microbatch);
+  void closeLeaf(Phase &phase, TreeNode leaf);
+  /// Begins to receive what a phase reads from other ranks.
+  void expectCuts(const Phase &phase, int64_t microbatch);
+  Tensor takeCut(const Phase &phase, size_t cut, int64_t microbatch);
   void passCut(size_t cut, int64_t microbatch, Tensor value);
   void offer(size_t sum, std::byte *bytes);
   void beginFetch();
@@ -109,7 +117,7 @@ private:
   RankTimes &times;
   MicrobatchRange range;
   std::vector<TreeNode> nodes;
-  std::vector<Segment> segments;
+  std::vector<Phase> phases;
 
   std::optional<ParameterFetch> fetched;
   /// The step's input of each number in `fetched`.
@@ -119,15 +127,15 @@ private:
   std::span<const Tensor> staged;
   std::vector<Sums> results;
   Contributions contributed;
-  /// By microbatch and number: values that later segments of this stage read,
+  /// By microbatch and number: values that later phases of this rank read,
   /// and those that are on their way to it; and those that leave it.
   std::map<std::pair<int64_t, size_t>, Tensor> held;
   std::map<std::pair<int64_t, size_t>, Travelling> received;
   std::vector<Travelling> sent;
 
-  /// The segment that runs: where its sums are, and if they are zero before it,
+  /// The phase that runs: where its sums are, and if they are zero before it,
   /// and complete after it.
-  Segment *active = nullptr;
+  Phase *active = nullptr;
   std::vector<std::byte *> sumBytes;
   std::vector<bool> isFilled;
   bool isFirstOfLeaf = false, isLastOfNode = false;

@@ -46,6 +46,7 @@ private:
 
   void checkPorts() const;
   Sums exchangeSums(std::vector<Sums> &nodes);
+  bool hasRoom(const std::vector<Sums> &nodes, size_t sum) const;
   void shareCuts();
   std::vector<Cut> cutSums();
   std::vector<Port> sumPorts() const;
@@ -78,8 +79,8 @@ private:
 RankedProgram::RankedProgram(StepParts given, Communicator &ranks,
                              RankTimes &times)
     : Program(given.step), parts(std::move(given)), ranks(ranks), times(times),
-      layout(signature(), parts.segments,
-             {parts.stages, ranks.size(), ranks.rank()}, parts.microbatches),
+      layout(signature(), parts.phases,
+             {parts.parallel, ranks.size(), ranks.rank()}, parts.microbatches),
       addition(std::move(parts.additions)),
       exchange(ranks, layout, cutSums(), addition,
                parts.sharding >= Sharding::Gradients),
@@ -137,7 +138,7 @@ std::vector<Cut> RankedProgram::cutSums() {
 
 std::vector<Port> RankedProgram::sumPorts() const {
   std::vector<Port> ports;
-  for (const StepLayout::Made &sum : layout.sums)
+  for (const StepLayout::Sum &sum : layout.sums)
     ports.push_back(sum.port);
   return ports;
 }
@@ -201,10 +202,10 @@ Microbatches::Contributions RankedProgram::shareContributions() {
     own.insert(own.end(), tensor.data(), tensor.data() + tensor.byteSize());
   // What a rank sends, in order.
   auto visit = [&](int rank, auto function) {
-    const MicrobatchRange range = layout.rangeOfGroup(rank / int(grid.stages));
+    const MicrobatchRange range = layout.rangeOfGroup(grid.groupOf(rank));
     for (int64_t i = range.begin; i < range.end; ++i)
       for (size_t j = 0; j < layout.contributions.size(); ++j)
-        if (layout.contributions[j].stage == rank % grid.stages)
+        if (layout.contributions[j].place == grid.placeOf(rank))
           function(i, j, layout.contributions[j].port);
   };
   std::vector<Transfer> transfers;
@@ -299,6 +300,12 @@ void RankedProgram::update(const Sums &totals, std::span<Value> outputs) {
   parts.update->end();
 }
 
+/// True if the sums of this rank's first node have room for the whole sum.
+bool RankedProgram::hasRoom(const std::vector<Sums> &nodes, size_t sum) const {
+  return !nodes.empty() && layout.sums[sum].isWhole() &&
+         layout.sums[sum].partOf(layout.grid.place());
+}
+
 /// Leaves this rank's ranges of all sums in `exchange`, and returns those that
 /// are whole everywhere.
 Sums RankedProgram::exchangeSums(std::vector<Sums> &nodes) {
@@ -306,10 +313,9 @@ Sums RankedProgram::exchangeSums(std::vector<Sums> &nodes) {
   exchange.finish();
   Sums totals(layout.sums.size());
   for (size_t sum : sharedSums) {
-    const auto &[port, stage] = layout.sums[sum];
-    const bool isOwn = !nodes.empty() && stage == layout.grid.stage();
-    totals[sum] =
-        isOwn ? std::move(nodes.front()[sum]) : Tensor(port.type, port.shape);
+    const Port &port = layout.sums[sum].port;
+    totals[sum] = hasRoom(nodes, sum) ? std::move(nodes.front()[sum])
+                                      : Tensor(port.type, port.shape);
   }
   exchange.share(sharedSums, totals);
   return totals;
@@ -349,8 +355,8 @@ void RankedProgram::runStep(std::span<Value *const> values,
     divided->run(exchange, totals, passed, kept, staged, outputs);
   else
     update(totals, outputs);
-  if (!nodes.empty())
-    for (size_t sum : sharedSums)
+  for (size_t sum : sharedSums)
+    if (hasRoom(nodes, sum))
       nodes.front()[sum] = std::move(totals[sum]);
   for (Sums &sums : nodes)
     microbatches.keepMemory(std::move(sums));

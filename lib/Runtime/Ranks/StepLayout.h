@@ -4,6 +4,8 @@
 
 #include "StepTree.h"
 #include "gensyn/Executable/Signature.h"
+#include "gensyn/Runtime/Ranks/RankedProgram.h"
+#include "gensyn/Runtime/Ranks/TensorTile.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -12,51 +14,79 @@
 
 namespace gensyn::runtime {
 
-/// Ranks in groups of one rank for each pipeline stage. A group runs adjacent
-/// microbatches.
+/// Ranks in groups that each run adjacent microbatches. A rank has a place in
+/// its group: its pipeline stage, and its number among the ranks of the stage.
 struct RankGrid {
-  int64_t stages = 1;
+  ParallelRanks parallel;
   int ranks = 1;
   int rank = 0;
 
-  int groups() const { return ranks / int(stages); }
-  int group() const { return rank / int(stages); }
-  int64_t stage() const { return rank % stages; }
-  int rankOf(int group, int64_t stage) const {
-    return group * int(stages) + int(stage);
-  }
+  int places() const { return int(parallel.stages * parallel.tensors); }
+  int groups() const { return ranks / places(); }
+  int groupOf(int other) const { return other / places(); }
+  int placeOf(int other) const { return other % places(); }
+  int group() const { return groupOf(rank); }
+  int place() const { return placeOf(rank); }
+  int64_t stage() const { return place() / parallel.tensors; }
+  int rankOf(int group, int place) const { return group * places() + place; }
 };
 
-/// What the segments of a microbatch read and make, and where.
+/// What the phases of a microbatch read and make, and where.
 struct StepLayout {
-  /// `segments` are the signatures of all segments in order. Throws a Failure
-  /// (bad input) if they are none of a step with these inputs.
-  StepLayout(const Signature &step, std::span<const Signature> segments,
+  /// Throws a Failure (bad input) if the phases are none of a step with these
+  /// inputs.
+  StepLayout(const Signature &step, std::span<const StepPhase> phases,
              RankGrid grid, int64_t microbatches);
 
-  int64_t stageOfSegment(size_t segment) const;
   MicrobatchRange rangeOfGroup(int group) const {
     return rangeOf(group, grid.groups(), microbatches);
   }
   MicrobatchRange range() const { return rangeOfGroup(grid.group()); }
+  /// The rank of a place in this rank's group.
+  int rankAt(int place) const { return grid.rankOf(grid.group(), place); }
 
   RankGrid grid;
   int64_t microbatches;
-  /// A value that a stage makes.
+  /// For each phase the place that runs it, and its segment.
+  std::vector<int> placeOfPhase;
+  std::vector<int64_t> segmentOfPhase;
+
+  /// The elements of a sum that a place adds up.
+  struct SumPart {
+    int place;
+    TensorTile tile;
+  };
+  struct Sum {
+    /// Of the whole.
+    Port port;
+    std::vector<SumPart> parts;
+
+    /// Null if the place has nothing of it.
+    const SumPart *partOf(int place) const;
+    bool isWhole() const { return parts.size() == 1; }
+  };
+  std::vector<Sum> sums;
+  /// A value that a phase makes.
   struct Made {
     Port port;
-    int64_t stage = -1;
+    int place = -1;
   };
-  std::vector<Made> sums, contributions;
-  /// A value that a segment passes on, with the stages and the segments that
-  /// read it.
+  std::vector<Made> contributions;
+  /// A value that a phase passes on, with the places and the phases that read
+  /// it.
   struct CutValue : Made {
-    std::vector<int64_t> readers;
-    std::vector<size_t> segments;
+    std::vector<int> readers;
+    std::vector<size_t> phases;
   };
   std::vector<CutValue> cuts;
-  /// For each input of the step: true if a segment reads it.
+  /// For each input of the step: true if a phase reads it.
   std::vector<bool> isRead;
+
+private:
+  void addInputs(const StepPhase &phase, size_t number, const Signature &step);
+  void addOutputs(const StepPhase &phase, size_t number);
+  void addSum(const StepPhase &phase, size_t sum, const Port &port, int place);
+  void checkSums() const;
 };
 
 } // namespace gensyn::runtime

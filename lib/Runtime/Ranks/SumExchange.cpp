@@ -11,37 +11,55 @@ namespace gensyn::runtime {
 
 using communication::Transfer;
 
+static int64_t countIn(const std::vector<TensorTile::Run> &runs) {
+  int64_t count = 0;
+  for (const TensorTile::Run &run : runs)
+    count += run.count;
+  return count;
+}
+
 SumExchange::SumExchange(communication::Communicator &ranks,
                          const StepLayout &layout, std::vector<Cut> cuts,
                          Addition &addition, bool releases)
     : ranks(ranks), layout(layout), cuts(std::move(cuts)), addition(addition),
       releases(releases), results(layout.sums.size()) {
-  const size_t count = layout.sums.size();
   for (int group = 0; group < layout.grid.groups(); ++group) {
     if (group == layout.grid.group())
       firstOwn = leaves.size();
     for (TreeNode node :
-         nodesIn(layout.rangeOfGroup(group), layout.microbatches)) {
-      Leaf &leaf = leaves.emplace_back();
-      leaf.node = node;
-      leaf.group = group;
-      leaf.transfers.resize(count);
-      std::vector<int64_t> offsets;
-      int64_t bytes = 0;
-      for (size_t sum = 0; sum < count; ++sum) {
-        offsets.push_back(bytes);
-        const int64_t size = this->cuts[sum][size_t(ranks.rank())].count *
-                             byteWidth(typeOf(sum));
-        if (!isOwn(leaf, sum))
-          bytes +=
-              (size + kRangeAlignment - 1) / kRangeAlignment * kRangeAlignment;
-      }
-      leaf.received = allocateInLargePages(size_t(bytes));
-      for (size_t sum = 0; sum < count; ++sum)
-        leaf.places.push_back(
-            reinterpret_cast<std::byte *>(leaf.received.get()) + offsets[sum]);
+         nodesIn(layout.rangeOfGroup(group), layout.microbatches))
+      addLeaf(group, node);
+  }
+}
+
+void SumExchange::addLeaf(int group, TreeNode node) {
+  Leaf &leaf = leaves.emplace_back();
+  leaf.node = node;
+  leaf.group = group;
+  std::vector<int64_t> offsets;
+  int64_t bytes = 0;
+  for (size_t sum = 0; sum < layout.sums.size(); ++sum) {
+    const Range &own = ownCut(sum);
+    const int64_t width = byteWidth(typeOf(sum));
+    offsets.push_back(bytes);
+    if (!isOwn(leaf, sum))
+      bytes += (own.count * width + kRangeAlignment - 1) / kRangeAlignment *
+               kRangeAlignment;
+    std::vector<Arriving> &arriving = leaf.arriving.emplace_back();
+    for (const StepLayout::SumPart &part : layout.sums[sum].parts) {
+      const int from = layout.grid.rankOf(group, part.place);
+      Arriving one = {from, part.tile.runsIn(own), {}, {}};
+      if (from == ranks.rank() || one.runs.empty())
+        continue;
+      if (one.runs.size() > 1)
+        one.packed.resize(size_t(countIn(one.runs) * width));
+      arriving.push_back(std::move(one));
     }
   }
+  leaf.received = allocateInLargePages(size_t(bytes));
+  for (int64_t offset : offsets)
+    leaf.places.push_back(reinterpret_cast<std::byte *>(leaf.received.get()) +
+                          offset);
 }
 
 std::span<std::byte> SumExchange::rangeOf(int rank, size_t sum,
@@ -49,38 +67,82 @@ std::span<std::byte> SumExchange::rangeOf(int rank, size_t sum,
   return CutBytes{bytes, byteWidth(typeOf(sum)), &cuts[sum]}.range(rank);
 }
 
+void SumExchange::receive(Leaf &leaf, size_t sum) {
+  const int64_t width = byteWidth(typeOf(sum));
+  for (Arriving &one : leaf.arriving[sum]) {
+    const TensorTile::Run &first = one.runs.front();
+    const std::span<std::byte> bytes =
+        one.packed.empty()
+            ? std::span(leaf.places[sum] +
+                            (first.ofTensor - ownCut(sum).begin) * width,
+                        size_t(first.count * width))
+            : std::span(one.packed);
+    one.transfer = ranks.receive(one.from, tagOfSum(sum), bytes);
+  }
+}
+
 void SumExchange::begin() {
   pending.clear();
   isAdded.assign(layout.sums.size(), false);
   for (size_t sum = 0; sum < layout.sums.size(); ++sum) {
-    const int64_t stage = layout.sums[sum].stage;
-    if (stage != layout.grid.stage())
+    if (!layout.sums[sum].partOf(layout.grid.place()))
       pending.push_back(sum);
-    for (Leaf &leaf : leaves) {
-      const auto size = size_t(cuts[sum][size_t(ranks.rank())].count *
-                               byteWidth(typeOf(sum)));
-      if (size && !isOwn(leaf, sum))
-        leaf.transfers[sum] =
-            ranks.receive(layout.grid.rankOf(leaf.group, stage), tagOfSum(sum),
-                          {leaf.places[sum], size});
-    }
+    for (Leaf &leaf : leaves)
+      receive(leaf, sum);
   }
+}
+
+/// Puts the elements of runs, one after another at `from`, where they belong in
+/// this rank's range.
+void SumExchange::place(size_t sum, const std::vector<TensorTile::Run> &runs,
+                        const std::byte *from, std::byte *own) const {
+  const int64_t width = byteWidth(typeOf(sum));
+  for (const TensorTile::Run &run : runs) {
+    std::memcpy(own + (run.ofTensor - ownCut(sum).begin) * width, from,
+                size_t(run.count * width));
+    from += run.count * width;
+  }
+}
+
+/// Sends what `tile`, whose elements are at `bytes`, has of a rank's range.
+void SumExchange::send(int to, size_t sum, const TensorTile &tile,
+                       std::byte *bytes) {
+  const int64_t width = byteWidth(typeOf(sum));
+  const std::vector<TensorTile::Run> runs = tile.runsIn(cuts[sum][size_t(to)]);
+  if (runs.empty())
+    return;
+  // The runs of a tile are adjacent in it.
+  const std::span<std::byte> own(bytes + runs.front().ofTile * width,
+                                 size_t(countIn(runs) * width));
+  sends.push_back({ranks.send(to, tagOfSum(sum), own), own});
 }
 
 void SumExchange::offer(size_t node, size_t sum, std::byte *bytes) {
   const int own = ranks.rank(), size = ranks.size();
-  leaves[firstOwn + node].places[sum] = rangeOf(own, sum, bytes).data();
-  // Each begins with another rank, so that none gets all at once.
-  for (int i = 1; i < size; ++i) {
-    const int to = (own + i) % size;
-    if (const auto range = rangeOf(to, sum, bytes); !range.empty())
-      sends.push_back({ranks.send(to, tagOfSum(sum), range), range});
+  Leaf &leaf = leaves[firstOwn + node];
+  const TensorTile &tile = layout.sums[sum].partOf(layout.grid.place())->tile;
+  if (isOwn(leaf, sum)) {
+    leaf.places[sum] = rangeOf(own, sum, bytes).data();
+  } else if (const auto runs = tile.runsIn(ownCut(sum)); !runs.empty()) {
+    const int64_t first = runs.front().ofTile * byteWidth(typeOf(sum));
+    place(sum, runs, bytes + first, leaf.places[sum]);
   }
+  // Each begins with another rank, so that none gets all at once.
+  for (int i = 1; i < size; ++i)
+    send((own + i) % size, sum, tile, bytes);
   const bool isLastOwn =
       firstOwn + node + 1 == leaves.size() ||
       leaves[firstOwn + node + 1].group != layout.grid.group();
   if (isLastOwn)
     pending.push_back(sum);
+}
+
+void SumExchange::wait(Leaf &leaf, size_t sum) {
+  for (Arriving &one : leaf.arriving[sum]) {
+    ranks.wait(one.transfer);
+    if (!one.packed.empty())
+      place(sum, one.runs, one.packed.data(), leaf.places[sum]);
+  }
 }
 
 bool SumExchange::isLeaf(TreeNode node) const {
@@ -93,7 +155,7 @@ bool SumExchange::isLeaf(TreeNode node) const {
 std::byte *SumExchange::addNodes(size_t sum, TreeNode node, size_t &next) {
   if (isLeaf(node)) {
     Leaf &leaf = leaves[next++];
-    ranks.wait(leaf.transfers[sum]);
+    wait(leaf, sum);
     return leaf.places[sum];
   }
   const auto [left, right] = node.children();
@@ -118,7 +180,9 @@ void SumExchange::add(size_t sum) {
 
 bool SumExchange::isComplete(size_t sum) const {
   return std::all_of(leaves.begin(), leaves.end(), [&](const Leaf &leaf) {
-    return ranks.isDone(leaf.transfers[sum]);
+    return std::ranges::all_of(leaf.arriving[sum], [&](const Arriving &one) {
+      return ranks.isDone(one.transfer);
+    });
   });
 }
 

@@ -30,7 +30,7 @@ public:
 
   /// Gets ready to receive.
   void begin();
-  /// Sends a sum of this rank's stage of a node, by the node's number among
+  /// Sends this rank's part of a sum of a node, by the node's number among
   /// nodesIn() of this rank's microbatches. Its bytes stay where they are until
   /// finish() has returned, which changes them.
   void offer(size_t node, size_t sum, std::byte *bytes);
@@ -48,6 +48,14 @@ public:
   void share(std::span<const size_t> which, Sums &totals);
 
 private:
+  /// Elements of this rank's range of a sum that another one sends.
+  struct Arriving {
+    int from;
+    std::vector<TensorTile::Run> runs;
+    /// Memory for them where there are several runs, which come as one.
+    std::vector<std::byte> packed;
+    communication::Transfer transfer;
+  };
   /// A node of the tree that a group of ranks computes, in the order of
   /// microbatches.
   struct Leaf {
@@ -57,20 +65,31 @@ private:
     AlignedBytes received;
     /// Where this rank's ranges are, for each sum.
     std::vector<std::byte *> places;
-    std::vector<communication::Transfer> transfers;
+    /// For each sum what other ranks send.
+    std::vector<std::vector<Arriving>> arriving;
   };
 
   std::byte *addNodes(size_t sum, TreeNode node, size_t &next);
   bool isLeaf(TreeNode node) const;
+  /// True if this rank computes a node of a sum whole.
   bool isOwn(const Leaf &leaf, size_t sum) const {
-    return leaf.group == layout.grid.group() &&
-           layout.sums[sum].stage == layout.grid.stage();
+    return leaf.group == layout.grid.group() && layout.sums[sum].isWhole() &&
+           layout.sums[sum].parts.front().place == layout.grid.place();
   }
+  void addLeaf(int group, TreeNode node);
+  void receive(Leaf &leaf, size_t sum);
+  void wait(Leaf &leaf, size_t sum);
+  void place(size_t sum, const std::vector<TensorTile::Run> &runs,
+             const std::byte *from, std::byte *own) const;
+  void send(int to, size_t sum, const TensorTile &tile, std::byte *bytes);
   ElementType typeOf(size_t sum) const { return layout.sums[sum].port.type; }
   bool isComplete(size_t sum) const;
   void add(size_t sum);
   void releaseSent();
   std::span<std::byte> rangeOf(int rank, size_t sum, std::byte *bytes) const;
+  const Range &ownCut(size_t sum) const {
+    return cuts[sum][size_t(ranks.rank())];
+  }
 
   communication::Communicator &ranks;
   const StepLayout &layout;

@@ -288,14 +288,14 @@ EvalRecord Trainer::evaluateTogether() {
 void Trainer::requireMicrobatches() const {
   if (!options.ranks)
     return;
-  if (options.pipelineStages > 1 && recipe.accumulate < 2)
+  if (options.parallel.count() > 1 && recipe.accumulate < 2)
     throw Failure(ExitCode::Usage,
                   options.recipeFile.string() +
-                      ": 'accumulate' is 1, and the stages of a pipeline need "
+                      ": 'accumulate' is 1, and ranks of --parallel need "
                       "several microbatches",
                   "a step of \"accumulate\": 2 or more is another program than "
                   "the present one");
-  const int64_t groups = options.ranks->size() / options.pipelineStages;
+  const int64_t groups = options.ranks->size() / options.parallel.count();
   if (groups <= recipe.accumulate)
     return;
   const std::string size = std::to_string(groups);
@@ -303,7 +303,7 @@ void Trainer::requireMicrobatches() const {
       ExitCode::Usage,
       options.recipeFile.string() + ": 'accumulate' is " +
           std::to_string(recipe.accumulate) + ", too few microbatches for " +
-          size + (options.pipelineStages > 1 ? " groups of ranks" : " ranks"),
+          size + (options.parallel.count() > 1 ? " groups of ranks" : " ranks"),
       "a step of \"accumulate\": " + size +
           " or more is divided over them; it is another program than the "
           "present one");

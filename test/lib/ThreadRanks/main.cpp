@@ -4,10 +4,11 @@
 //   gensyn-thread-ranks MODEL RECIPE DATA FOLDER RANKS STEPS [WORD...]
 //
 // A WORD is a target, check=N (ranks compare after each of N steps),
-// shard=WHAT, pipeline=STAGES or flip=RANK:STEP (a bit of a parameter of that
-// rank changes in that step). Rank i has the target i modulo their number:
-// "cpu", "cpu:x86-64-v3", "ptx-sim" or "reference"; by default "cpu". With
-// RANKS 0 there is no communicator. Prints the digest of the parameters.
+// shard=WHAT, pipeline=STAGES, tensor=RANKS or flip=RANK:STEP (a bit of a
+// parameter of that rank changes in that step). Rank i has the target i modulo
+// their number: "cpu", "cpu:x86-64-v3", "ptx-sim" or "reference"; by default
+// "cpu". With RANKS 0 there is no communicator. Prints the digest of the
+// parameters.
 
 #include "gensyn/Communication/Communicator.h"
 #include "gensyn/Executable/Support/Error.h"
@@ -35,7 +36,7 @@ struct Settings {
   int flipRank = -1;
   int64_t flipStep = 0;
   Sharding sharding = Sharding::None;
-  int64_t stages = 1;
+  ParallelRanks parallel;
 };
 
 /// A program on a machine with a bad memory.
@@ -83,7 +84,9 @@ bool readWords(const std::vector<std::string> &words, Settings &settings) {
       settings.flipRank = int(number);
       settings.flipStep = step;
     } else if (std::sscanf(word.c_str(), "pipeline=%lld", &number) == 1) {
-      settings.stages = number;
+      settings.parallel.stages = number;
+    } else if (std::sscanf(word.c_str(), "tensor=%lld", &number) == 1) {
+      settings.parallel.tensors = number;
     } else if (word.starts_with("shard=")) {
       const auto sharding = shardingFromName(word.substr(6));
       if (!sharding)
@@ -127,14 +130,14 @@ std::string trainAs(const Settings &settings, int rank,
   training.backend = options.backend;
   training.target = model.target();
   training.ranks = ranks;
-  training.pipelineStages = settings.stages;
+  training.parallel = settings.parallel;
   training.checkEvery = settings.checkEvery;
   TrainObserver observer;
   const std::atomic<bool> stop = false;
   const ProgramSource source = [&](const ProgramRequest &request) {
     auto program = ranks
                        ? model.rankedProgram(request, *ranks, settings.sharding,
-                                             settings.stages)
+                                             settings.parallel)
                        : model.program(request);
     if (rank == settings.flipRank && request.kind == ProgramKind::Train)
       program = std::make_unique<FlippingProgram>(std::move(program),

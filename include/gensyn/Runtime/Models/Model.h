@@ -11,6 +11,7 @@
 #include "gensyn/Runtime/Devices/Program.h"
 #include "gensyn/Runtime/Models/ModelOptions.h"
 #include "gensyn/Runtime/Models/ProgramOps.h"
+#include "gensyn/Runtime/Ranks/ParallelRanks.h"
 #include "gensyn/Runtime/Ranks/RankTimes.h"
 #include "gensyn/Runtime/Ranks/Sharding.h"
 #include "gensyn/Runtime/Training/Train.h"
@@ -78,10 +79,10 @@ public:
   /// (RankedProgram.h), each on its device; other programs, and steps of one
   /// microbatch, each rank runs alone. Throws a Failure (unsupported) for a
   /// package, and (bad input) if ranks divide otherwise.
-  /// With a pipeline of several stages ranks are groups of so many.
   std::unique_ptr<Program> rankedProgram(const ProgramRequest &request,
                                          communication::Communicator &ranks,
-                                         Sharding sharding, int64_t stages);
+                                         Sharding sharding,
+                                         ParallelRanks parallel);
   /// The same without loading it.
   std::shared_ptr<const plan::Executable>
   executable(const ProgramRequest &request);

@@ -4,9 +4,11 @@
 
 #include "gensyn/Communication/Communicator.h"
 #include "gensyn/Runtime/Devices/Program.h"
+#include "gensyn/Runtime/Ranks/ParallelRanks.h"
 #include "gensyn/Runtime/Ranks/RankTimes.h"
 #include "gensyn/Runtime/Ranks/Sharding.h"
 #include "gensyn/Runtime/Ranks/TensorCuts.h"
+#include "gensyn/Runtime/Ranks/TensorTile.h"
 
 #include <cstdint>
 #include <map>
@@ -26,17 +28,24 @@ struct ShardedState {
   bool isDivided = false;
 };
 
+/// What one rank of a group runs between two exchanges of values
+/// (plan.proto, Phase).
+struct StepPhase {
+  Signature ports;
+  int64_t stage = 0, tensor = 0, segment = 0;
+  /// By the number of the sum; other sums it adds up whole.
+  std::map<size_t, TensorTile> tiles;
+};
+
 /// The parts of a training step (plan.proto, SplitStep), loaded on this rank's
 /// device.
 struct StepParts {
   /// Inputs, outputs and identity of the whole step.
   std::shared_ptr<const plan::Executable> step;
   int64_t microbatches = 0;
-  /// Of a pipeline; ranks are groups of so many.
-  int64_t stages = 1;
-  /// The inputs and outputs of all segments of a microbatch, and those of this
-  /// rank's stage. Without a pipeline there is one.
-  std::vector<Signature> segments;
+  ParallelRanks parallel;
+  /// All phases of a microbatch, and the programs of this rank's.
+  std::vector<StepPhase> phases;
   std::vector<std::unique_ptr<Program>> microbatch;
   /// Null if microbatches pass on nothing.
   std::unique_ptr<Program> carry;

@@ -7,6 +7,7 @@
 #include "gensyn/Runtime/Data/DataSource.h"
 #include "gensyn/Runtime/Data/GivenTensors.h"
 #include "gensyn/Runtime/Devices/Program.h"
+#include "gensyn/Runtime/Ranks/ParallelRanks.h"
 #include "gensyn/Runtime/Training/CheckpointInterval.h"
 
 #include <atomic>
@@ -102,8 +103,7 @@ struct TrainOptions {
   /// process alone. The first one has the folder and evaluates, and its data
   /// and model are the others' too.
   communication::Communicator *ranks = nullptr;
-  /// Ranks that run a microbatch together, one for each stage of a pipeline.
-  int64_t pipelineStages = 1;
+  runtime::ParallelRanks parallel;
   /// Ranks compare all tensors that they all have after each of so many steps;
   /// 0: never.
   int64_t checkEvery = 0;

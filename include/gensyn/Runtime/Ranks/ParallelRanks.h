@@ -1,0 +1,21 @@
+// How ranks divide a microbatch.
+#ifndef GENSYN_RUNTIME_RANKS_PARALLELRANKS_H
+#define GENSYN_RUNTIME_RANKS_PARALLELRANKS_H
+
+#include <cstdint>
+
+namespace gensyn::runtime {
+
+/// A microbatch is run by a group of `stages` times `tensors` ranks: a model is
+/// cut into stages (train-cut-stages), and ops of a stage into tiles
+/// (train-cut-tensors).
+struct ParallelRanks {
+  int64_t stages = 1;
+  int64_t tensors = 1;
+
+  int64_t count() const { return stages * tensors; }
+};
+
+} // namespace gensyn::runtime
+
+#endif
