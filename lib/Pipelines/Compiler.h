@@ -7,6 +7,7 @@
 #include "gensyn/Executable/Recipe/Recipe.h"
 #include "gensyn/Executable/export.pb.h"
 #include "gensyn/Executable/plan.pb.h"
+#include "gensyn/Executable/probe.pb.h"
 #include "gensyn/Executable/variants.pb.h"
 #include "gensyn/Numerics/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"

@@ -5,6 +5,7 @@
 #define GENSYN_LIB_PIPELINES_PROBEDOPS_H
 
 #include "gensyn/Executable/plan.pb.h"
+#include "gensyn/Executable/probe.pb.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace gensyn {

@@ -1,7 +1,7 @@
 // Declares the messages of lib/Executable/plan.proto, variants.proto,
-// passes.proto and export.proto, for headers that only pass them on. A source
-// that reads or builds one includes plan.pb.h, variants.pb.h, passes.pb.h or
-// export.pb.h.
+// passes.proto, export.proto and probe.proto, for headers that only pass them
+// on. A source that reads or builds one includes plan.pb.h, variants.pb.h,
+// passes.pb.h, export.pb.h or probe.pb.h.
 
 #ifndef GENSYN_EXECUTABLE_PLANMESSAGES_H
 #define GENSYN_EXECUTABLE_PLANMESSAGES_H

@@ -8,6 +8,7 @@
 #include "gensyn/Executable/export.pb.h"
 #include "gensyn/Executable/passes.pb.h"
 #include "gensyn/Executable/plan.pb.h"
+#include "gensyn/Executable/probe.pb.h"
 #include "gensyn/Executable/variants.pb.h"
 #include "gensyn/Runtime/Compiler/CompilerApi.h"
 

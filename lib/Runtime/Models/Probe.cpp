@@ -5,6 +5,7 @@
 
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
+#include "gensyn/Executable/probe.pb.h"
 
 namespace gensyn::runtime {
 

@@ -4,6 +4,7 @@
 
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
+#include "gensyn/Executable/probe.pb.h"
 #include "gensyn/Runtime/Support/NumberFormatting.h"
 
 #include <cstring>

@@ -10,7 +10,7 @@
  *   "reference.load" LoadRequest      LoadResponse
  *   "reference.run"  RunRequest       RunResponse
  *   "export"         ExportRequest    ExportResponse (export.proto)
- *   "probe"          ProbeRequest     ProbeResponse
+ *   "probe"          ProbeRequest     ProbeResponse (probe.proto)
  *   "map"            MapRequest       MapResponse (variants.proto)
  *   "passes"         PassesRequest    PassesResponse (passes.proto)
  *
