@@ -27,13 +27,16 @@ std::string Communicator::describe(int rank) const {
 /// Runs a function, and adds its time to what this rank waited.
 template <class Function> auto Communicator::timed(Function function) {
   struct Timer {
-    Engine &engine;
+    Communicator &own;
     Clock::time_point start = Clock::now();
     ~Timer() {
-      engine.addWaiting(
-          std::chrono::duration<double>(Clock::now() - start).count());
+      const Clock::time_point end = Clock::now();
+      own.engine->addWaiting(
+          std::chrono::duration<double>(end - start).count());
+      if (own.observer)
+        own.observer(start, end);
     }
-  } timer{*engine};
+  } timer{*this};
   return function();
 }
 
@@ -150,5 +153,9 @@ void Communicator::finish() {
 }
 
 Statistics Communicator::statistics() const { return engine->statistics(); }
+
+void Communicator::observeWaits(WaitObserver given) {
+  observer = std::move(given);
+}
 
 } // namespace gensyn::communication

@@ -157,6 +157,9 @@ CommandLine::CommandLine() {
       [this](const std::string &text) { readParallel(text, options); },
       "How ranks divide a step: data=D,pipeline=S for D groups of S ranks, "
       "each with one of the S stages of the model (default: data alone)");
+  train->add_option("--trace", options.trace,
+                    "Ranks: write what each of them does when as a timeline "
+                    "for ui.perfetto.dev (JSON)");
   addTrained(train);
   addBackend(train);
   addOutput(train);

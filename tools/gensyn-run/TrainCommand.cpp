@@ -400,10 +400,37 @@ static void requireGrid(const Options &options,
                 "start as many with mpirun or gensyn-run launch");
 }
 
+/// Null unless the first rank wants a timeline.
+static std::shared_ptr<RankTrace>
+beginTrace(const Options &options, communication::Communicator *ranks) {
+  const bool isWanted = !options.trace.empty();
+  if (isWanted && !ranks)
+    throw Failure(ExitCode::Usage,
+                  "--trace is for runs of several ranks, and there is 1",
+                  "gensyn-run report --profile --trace writes that of a run of "
+                  "one process");
+  if (!ranks || ranks->broadcast(isWanted ? "1" : "", 0).empty())
+    return nullptr;
+  if (ranks->rank() == 0)
+    requireWritableFile(options.trace);
+  return std::make_shared<RankTrace>(*ranks);
+}
+
+static void writeTrace(const Options &options, RankTrace &trace) {
+  const std::string text = trace.gather();
+  if (text.empty())
+    return;
+  writeText(options.trace, text);
+  if (trace.dropped() && options.warn)
+    options.warn("the timeline has the first million spans of a rank alone");
+}
+
 ExitCode runTrain(const Options &given, communication::Communicator *ranks) {
   const Options options = optionsOf(given, ranks);
   requireGrid(options, ranks);
   Model model(options);
+  const std::shared_ptr<RankTrace> trace = beginTrace(options, ranks);
+  model.rankTimes().trace = trace;
   TrainOptions training;
   training.ranks = ranks;
   training.parallel = options.parallel;
@@ -456,6 +483,8 @@ ExitCode runTrain(const Options &given, communication::Communicator *ranks) {
   reporter.end(result);
   if (ranks)
     reportRanks(options, model, *ranks);
+  if (trace)
+    writeTrace(options, *trace);
   reportProfile(options, model);
   if (result.interrupted)
     return ExitCode::Interrupted;

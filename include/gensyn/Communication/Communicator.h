@@ -5,6 +5,7 @@
 
 #include "gensyn/Executable/Support/Failure.h"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -122,12 +123,19 @@ public:
   void finish();
 
   Statistics statistics() const;
+  /// From now on `observer` is called when a thread has waited, by that thread;
+  /// it is set before other threads call anything.
+  using Clock = std::chrono::steady_clock;
+  using WaitObserver =
+      std::function<void(Clock::time_point begin, Clock::time_point end)>;
+  void observeWaits(WaitObserver observer);
 
 private:
   template <class Function> auto timed(Function function);
   std::vector<std::string> exchange(char operation, const std::string &mine);
 
   std::unique_ptr<Engine> engine;
+  WaitObserver observer;
 };
 
 /// How ranks connect.

@@ -216,7 +216,19 @@ void Microbatches::passCut(size_t cut, int64_t microbatch, Tensor value) {
   });
 }
 
+/// For a timeline.
+std::string Microbatches::describe(const Phase &phase,
+                                   int64_t microbatch) const {
+  std::string text = "microbatch " + std::to_string(microbatch);
+  if (layout.grid.parallel.stages > 1)
+    text += ", segment " + std::to_string(layout.segmentOfPhase[phase.number]);
+  if (layout.grid.parallel.tensors > 1)
+    text += ", phase " + std::to_string(phase.number);
+  return text;
+}
+
 void Microbatches::runPhase(Phase &phase, int64_t microbatch) {
+  const TimedPart part(times, describe(phase, microbatch), nullptr);
   const TreeNode leaf = leafOf(microbatch, nodes[phase.node]);
   const bool isLastOfLeaf = microbatch + 1 == leaf.end();
   active = &phase;
@@ -332,7 +344,7 @@ std::vector<Microbatches::PhaseRun> Microbatches::schedule() {
 
 std::vector<Sums> Microbatches::run(std::span<Value *const> keptOfStep,
                                     std::span<const Tensor> stagedOfStep) {
-  const TimedPart part(times.computing);
+  const TimedPart part(times, "microbatches", &RankTimes::computing);
   kept = keptOfStep;
   staged = stagedOfStep;
   contributed.clear();

@@ -99,6 +99,7 @@ private:
   Tensor rowsOf(size_t input, int64_t microbatch) const;
   std::vector<PhaseRun> schedule();
   void takeSums(Phase &phase);
+  std::string describe(const Phase &phase, int64_t microbatch) const;
   void runPhase(Phase &phase, int64_t microbatch);
   void takeResults(Phase &phase, int64_t microbatch);
   void closeLeaf(Phase &phase, TreeNode leaf);

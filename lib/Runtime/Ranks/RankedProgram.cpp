@@ -309,7 +309,7 @@ bool RankedProgram::hasRoom(const std::vector<Sums> &nodes, size_t sum) const {
 /// Leaves this rank's ranges of all sums in `exchange`, and returns those that
 /// are whole everywhere.
 Sums RankedProgram::exchangeSums(std::vector<Sums> &nodes) {
-  const TimedPart part(times.exchanging);
+  const TimedPart part(times, "sums", &RankTimes::exchanging);
   exchange.finish();
   Sums totals(layout.sums.size());
   for (size_t sum : sharedSums) {
@@ -348,7 +348,7 @@ void RankedProgram::runStep(std::span<Value *const> values,
     parts.state->isDivided = true;
   std::vector<Sums> nodes = microbatches.run(kept, staged);
   Sums totals = exchangeSums(nodes);
-  const TimedPart part(times.updating);
+  const TimedPart part(times, "update", &RankTimes::updating);
   microbatches.finish();
   passOn();
   if (divided)

@@ -20,6 +20,9 @@ inline constexpr uint32_t kParameterTag = 5;
 /// Ranges of what the first rank writes or evaluates.
 inline constexpr uint32_t kWholeTag = 6;
 
+/// The spans of a rank.
+inline constexpr uint32_t kTraceTag = 7;
+
 /// A range of a sum of a node of the tree. Ranks do not make sums in the same
 /// order.
 inline uint32_t tagOfSum(size_t sum) {

@@ -114,6 +114,7 @@ public:
   KernelProfile &profile() { return times; }
   /// Of the programs that rankedProgram() made.
   const RankTimes &rankTimes() const { return timesOfRank; }
+  RankTimes &rankTimes() { return timesOfRank; }
 
 private:
   void openPackage();

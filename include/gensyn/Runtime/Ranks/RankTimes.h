@@ -2,8 +2,13 @@
 #ifndef GENSYN_RUNTIME_RANKS_RANKTIMES_H
 #define GENSYN_RUNTIME_RANKS_RANKTIMES_H
 
+#include "gensyn/Runtime/Ranks/RankTrace.h"
+
 #include <chrono>
 #include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
 
 namespace gensyn::runtime {
 
@@ -16,21 +21,31 @@ struct RankTimes {
   double exchanging = 0;
   /// Computing what microbatches pass on, and the update.
   double updating = 0;
+  /// Null unless there is to be a timeline.
+  std::shared_ptr<RankTrace> trace;
 };
 
-/// Adds the seconds of its life to a figure.
+/// Adds the seconds of its life to a figure, if there is one, and to the
+/// timeline.
 class TimedPart {
 public:
-  explicit TimedPart(double &seconds) : seconds(seconds) {}
+  TimedPart(RankTimes &times, std::string name, double RankTimes::*seconds)
+      : times(times), seconds(seconds), name(std::move(name)) {}
   ~TimedPart() {
-    seconds += std::chrono::duration<double>(Clock::now() - start).count();
+    const Clock::time_point end = Clock::now();
+    if (seconds)
+      times.*seconds += std::chrono::duration<double>(end - start).count();
+    if (times.trace)
+      times.trace->add(std::move(name), start, end);
   }
   TimedPart(const TimedPart &) = delete;
   TimedPart &operator=(const TimedPart &) = delete;
 
 private:
-  using Clock = std::chrono::steady_clock;
-  double &seconds;
+  using Clock = RankTrace::Clock;
+  RankTimes &times;
+  double RankTimes::*seconds;
+  std::string name;
   Clock::time_point start = Clock::now();
 };
 
