@@ -1,7 +1,9 @@
-// gensyn-opt with wrong passes, to test --check-bits, and test-split-ops.
+// gensyn-opt with wrong passes, to test --check-bits, test-split-ops and
+// test-join-tensors.
 
 #include "MapPass/MapPass.h"
 #include "SplitPass/SplitPass.h"
+#include "TensorPass/TensorPass.h"
 #include "WrongPasses.h"
 #include "gensyn/CheckBits/OptMain.h"
 
@@ -9,5 +11,6 @@ int main(int argc, char **argv) {
   gensyn::wrong::registerWrongPasses();
   gensyn::testing::registerMapPass();
   gensyn::testing::registerSplitPass();
+  gensyn::testing::registerTensorPass();
   return gensyn::checkbits::runOptMain(argc, argv);
 }

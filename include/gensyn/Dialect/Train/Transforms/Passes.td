@@ -318,4 +318,40 @@ def TrainCutStagesPass : Pass<"train-cut-stages", "::mlir::ModuleOp"> {
            "Bytes of parameters and constants that a stage may read; 0: any number">];
 }
 
+def TrainCutTensorsPass : Pass<"train-cut-tensors", "::mlir::ModuleOp"> {
+  let summary = "Divide the ops of segments over the ranks of a stage";
+  let description = [{
+    Replaces each segment of train-cut-stages by functions of `ranks` ranks
+    (docs/decisions/2026-11-28-tensor-cuts.md). All are `@segment_N`, in an order in which
+    each value is made before it is read, with their stage (`train.stage`), rank among
+    those of the stage (`train.tensor`) and former segment (`train.segment`). A rank has
+    several functions for a segment where it waits for others in between.
+
+    An op is computed whole by each rank that needs it, or divided along a dimension that
+    SplitOpInterface calls free. A tile that another function reads is an argument and a
+    result `gensyn.cut.N`, as between stages; readers join tiles. A sum (`gensyn.sum.K`)
+    whose op is divided is divided, too: its arguments and results are tiles
+    (`train.tile`: first index and number of indices in each dimension). Other sums and
+    each contribution belong to one rank. What takes less to compute from arguments alone
+    than to send is computed where it is read, as far as it is read there. `train.stages`
+    has a dictionary for each rank of each stage, with the tiles of parameters that it
+    reads.
+
+    Cuts are chosen so that the rank with the most operations has few, few bytes travel,
+    and few bytes of parameters are read by more than one rank; `exchange-bytes` is the
+    price of a value that travels, besides its bytes. The result is confirmed: values are
+    made before they are read, and tiles of sums have each element once. Remarks of the
+    category `tensors` have the figures of each rank.
+
+    Numerics: keeps bits (pieces of ops, whose results are concatenated).
+    Needs: segments of train-cut-stages.
+    Leaves: segments of one rank each.
+  }];
+  let dependentDialects = ["::gensyn::train::TrainDialect", "::gensyn::repro::ReproDialect"];
+  let options = [
+    Option<"ranks", "ranks", "int64_t", "1", "The number of ranks of each stage, at least 1">,
+    Option<"exchangeBytes", "exchange-bytes", "int64_t", "8192",
+           "Bytes that each value that travels costs in addition; more divide less">];
+}
+
 #endif

@@ -46,30 +46,6 @@ static void remarkOn(func::FuncOp microbatch,
   }
 }
 
-/// True if the function may be a part that train-split-step made: one block of
-/// ops on tensors, whose results replace arguments.
-static bool isPart(func::FuncOp function) {
-  if (!function.getBody().hasOneBlock())
-    return false;
-  auto isTensor = [](Type type) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    return tensor && tensor.hasStaticShape() &&
-           repro::getElementType(tensor.getElementType());
-  };
-  Block &block = function.getBody().front();
-  if (!llvm::all_of(block.getArgumentTypes(), isTensor) ||
-      !llvm::all_of(block, [&](Operation &op) {
-        return llvm::all_of(op.getResultTypes(), isTensor);
-      }))
-    return false;
-  auto replaced = function->getAttrOfType<DenseI64ArrayAttr>(kPartDonatedAttr);
-  return !replaced ||
-         (replaced.size() == function.getNumResults() &&
-          llvm::all_of(replaced.asArrayRef(), [&](int64_t argument) {
-            return argument >= -1 && argument < function.getNumArguments();
-          }));
-}
-
 LogicalResult train::cutStages(ModuleOp module, int64_t stages, int64_t slack,
                                int64_t mostParameterBytes) {
   auto microbatch = module.lookupSymbol<func::FuncOp>(kMicrobatchPart);

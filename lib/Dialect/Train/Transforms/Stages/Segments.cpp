@@ -16,6 +16,28 @@ using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::train;
 
+bool train::isPart(func::FuncOp function) {
+  if (!function.getBody().hasOneBlock())
+    return false;
+  auto isTensor = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && tensor.hasStaticShape() &&
+           repro::getElementType(tensor.getElementType());
+  };
+  Block &block = function.getBody().front();
+  if (!llvm::all_of(block.getArgumentTypes(), isTensor) ||
+      !llvm::all_of(block, [&](Operation &op) {
+        return llvm::all_of(op.getResultTypes(), isTensor);
+      }))
+    return false;
+  auto replaced = function->getAttrOfType<DenseI64ArrayAttr>(kPartDonatedAttr);
+  return !replaced ||
+         (replaced.size() == function.getNumResults() &&
+          llvm::all_of(replaced.asArrayRef(), [&](int64_t argument) {
+            return argument >= -1 && argument < function.getNumArguments();
+          }));
+}
+
 namespace {
 struct Segment {
   SmallVector<Operation *> ops;

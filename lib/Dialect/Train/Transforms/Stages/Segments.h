@@ -7,6 +7,10 @@
 
 namespace gensyn::train {
 
+/// True if the function may be a part that train-split-step made: one block of
+/// ops on tensors, whose results replace arguments.
+bool isPart(mlir::func::FuncOp function);
+
 /// What a stage computes, holds and gets for a microbatch.
 struct StageFacts {
   int64_t ops = 0, operations = 0;
