@@ -159,6 +159,7 @@ void SafeTensors::readEntries(const std::string &header, const uint8_t *body,
       failBadInput(which + "the file ends before its data");
     tensor.data = body + extent.begin;
     tensor.size = elements;
+    tensor.isMapped = !isPacked;
     if (isPacked) {
       auto unpacked = std::make_shared<std::vector<uint8_t>>(
           unpackElements(tensor.data, bitWidth(tensor.type), elements));

@@ -3,7 +3,6 @@
 #include "SafeTensorsTypes.h"
 #include "gensyn/Executable/Formats/SafeTensors.h"
 #include "gensyn/Executable/Support/Error.h"
-#include "gensyn/Executable/Support/Files.h"
 #include "gensyn/Executable/Support/Json.h"
 
 #include <algorithm>
@@ -11,45 +10,63 @@
 namespace gensyn {
 
 /// Returns the number of bytes of a tensor in the file.
-static uint64_t fileBytes(const Tensor &tensor, const std::string &where) {
-  const ElementType type = tensor.elementType();
+static uint64_t fileBytes(const TensorHeader &tensor,
+                          const std::string &where) {
+  const ElementType type = tensor.type;
   if (!dtypeOfType(type))
     failUnsupported(where + "safetensors files have no " + longName(type));
+  const auto elements = uint64_t(countElements(tensor.shape).value_or(0));
   if (!isPackedInFiles(type))
-    return tensor.byteSize();
-  const uint64_t bits =
-      uint64_t(tensor.numElements()) * uint64_t(bitWidth(type));
+    return elements * uint64_t(byteWidth(type));
+  const uint64_t bits = elements * uint64_t(bitWidth(type));
   if (bits % 8 != 0)
-    failUnsupported(where + std::to_string(tensor.numElements()) +
-                    " elements of " + longName(type) +
-                    " do not fill whole bytes");
+    failUnsupported(where + std::to_string(elements) + " elements of " +
+                    longName(type) + " do not fill whole bytes");
   return bits / 8;
 }
 
-void writeSafeTensors(const std::filesystem::path &path,
-                      const TensorMap &tensors) {
-  std::vector<TensorMap::const_iterator> order;
-  for (auto it = tensors.begin(); it != tensors.end(); ++it)
-    order.push_back(it);
-  std::sort(order.begin(), order.end(), [](auto a, auto b) {
-    int first = byteWidth(a->second.elementType());
-    int second = byteWidth(b->second.elementType());
-    return first != second ? first > second : a->first < b->first;
-  });
+TensorHeaders headersOf(const TensorMap &tensors) {
+  TensorHeaders headers;
+  for (const auto &[name, tensor] : tensors)
+    headers.emplace(name, TensorHeader{tensor.elementType(), tensor.shape()});
+  return headers;
+}
 
+TensorHeaders headersOf(const TensorFile &file) {
+  TensorHeaders headers;
+  for (const auto &[name, entry] : file.entries())
+    headers.emplace(name, TensorHeader{entry.type, entry.shape});
+  return headers;
+}
+
+std::vector<std::string> orderInSafeTensors(const TensorHeaders &tensors) {
+  std::vector<std::string> order;
+  for (const auto &[name, tensor] : tensors)
+    order.push_back(name);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](const std::string &a, const std::string &b) {
+                     return byteWidth(tensors.at(a).type) >
+                            byteWidth(tensors.at(b).type);
+                   });
+  return order;
+}
+
+SafeTensorsWriter::SafeTensorsWriter(const std::filesystem::path &path,
+                                     const TensorHeaders &tensors) {
   if (tensors.contains("__metadata__"))
     failBadInput(path.string() + ": a tensor cannot be called '__metadata__', "
                                  "which means something else in the file");
   OrderedJson header = OrderedJson::object();
   uint64_t offset = 0;
-  for (auto it : order) {
-    const Tensor &tensor = it->second;
-    uint64_t end = offset + fileBytes(tensor, path.string() + ": " +
-                                                  quote(it->first) + ": ");
-    header[it->first] = {{"dtype", *dtypeOfType(tensor.elementType())},
-                         {"shape", tensor.shape()},
-                         {"data_offsets", {offset, end}}};
+  for (const std::string &name : orderInSafeTensors(tensors)) {
+    const TensorHeader &tensor = tensors.at(name);
+    uint64_t end =
+        offset + fileBytes(tensor, path.string() + ": " + quote(name) + ": ");
+    header[name] = {{"dtype", *dtypeOfType(tensor.type)},
+                    {"shape", tensor.shape},
+                    {"data_offsets", {offset, end}}};
     offset = end;
+    headers.push_back(tensor);
   }
   std::string text;
   try {
@@ -63,21 +80,38 @@ void writeSafeTensors(const std::filesystem::path &path,
   uint8_t size[8];
   for (int i = 0; i < 8; ++i)
     size[i] = static_cast<uint8_t>(uint64_t(text.size()) >> (8 * i));
-  AtomicFile file(path);
-  file.write(size, sizeof(size));
-  file.write(text);
-  for (auto it : order) {
-    const Tensor &tensor = it->second;
-    const int width = bitWidth(tensor.elementType());
-    if (isPackedInFiles(tensor.elementType())) {
-      std::vector<uint8_t> packed =
-          packElements(tensor.data(), width, size_t(tensor.numElements()));
-      file.write(packed.data(), packed.size());
-    } else {
-      file.write(tensor.data(), tensor.byteSize());
-    }
+  file.emplace(path);
+  file->write(size, sizeof(size));
+  file->write(text);
+}
+
+void SafeTensorsWriter::write(const Tensor &tensor) {
+  const ElementType type = tensor.elementType();
+  if (next >= headers.size() ||
+      headers[next++] != TensorHeader{type, tensor.shape()})
+    throw Failure(ExitCode::Bug, "a file gets another tensor than it has");
+  if (!isPackedInFiles(type)) {
+    file->write(tensor.data(), size_t(tensor.byteSize()));
+    return;
   }
-  file.commit();
+  const std::vector<uint8_t> packed =
+      packElements(tensor.data(), bitWidth(type), size_t(tensor.numElements()));
+  file->write(packed.data(), packed.size());
+}
+
+void SafeTensorsWriter::commit() {
+  if (next != headers.size())
+    throw Failure(ExitCode::Bug, "a file lacks tensors");
+  file->commit();
+}
+
+void writeSafeTensors(const std::filesystem::path &path,
+                      const TensorMap &tensors) {
+  const TensorHeaders headers = headersOf(tensors);
+  SafeTensorsWriter writer(path, headers);
+  for (const std::string &name : orderInSafeTensors(headers))
+    writer.write(tensors.at(name));
+  writer.commit();
 }
 
 } // namespace gensyn

@@ -3,6 +3,7 @@
 #include "gensyn/Executable/Formats/TensorFile.h"
 
 #include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/Files.h"
 
 #include <cstring>
 
@@ -32,6 +33,11 @@ Tensor TensorFile::tensor(const std::string &name) const {
   if (entry.size)
     std::memcpy(copy.data(), entry.data, entry.size);
   return copy;
+}
+
+void TensorFile::release(const std::string &name) const {
+  if (const TensorEntry &entry = tensors.at(name); entry.isMapped)
+    releaseMapped(entry.data, entry.size);
 }
 
 void TensorFile::add(const TensorFile &other) {

@@ -4,7 +4,6 @@
 
 #include "gensyn/Executable/Packages/InitialValues.h"
 #include "gensyn/Executable/Support/Error.h"
-#include "gensyn/Executable/Support/Hash.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/Convert.h"
 
@@ -45,11 +44,18 @@ Value &ParameterStore::value(const std::string &name) {
   return entries.at(name).value;
 }
 
-TensorMap ParameterStore::select(Kind first, Kind second) const {
-  TensorMap result;
+ParameterStore::Names ParameterStore::select(Kind first, Kind second) const {
+  Names result;
   for (const auto &[name, entry] : entries)
     if (entry.kind == first || entry.kind == second)
-      result.emplace(name, entry.value.read());
+      result.emplace(name, name);
+  return result;
+}
+
+TensorMap ParameterStore::read(const Names &names) const {
+  TensorMap result;
+  for (const auto &[name, stored] : names)
+    result.emplace(name, at(stored));
   return result;
 }
 
@@ -85,58 +91,61 @@ void ParameterStore::replace(const TensorFile &file) {
   }
 }
 
-TensorMap ParameterStore::model() const {
-  return select(Kind::Parameter, Kind::ModelState);
-}
+TensorMap ParameterStore::model() const { return read(modelNames()); }
 
-TensorMap ParameterStore::optimizer() const {
-  return select(Kind::OptimizerState, Kind::Average);
-}
+TensorMap ParameterStore::optimizer() const { return read(optimizerNames()); }
 
 std::string averageName(const std::string &parameter) {
   return parameter + ".ema";
 }
 
-TensorMap ParameterStore::averaged() const {
+ParameterStore::Names ParameterStore::averagedNames() const {
   if (select(Kind::Average, Kind::Average).empty())
     return {};
-  TensorMap result = model();
-  for (auto &[name, tensor] : result)
+  Names result = modelNames();
+  for (auto &[name, stored] : result)
     if (auto found = entries.find(averageName(name));
         found != entries.end() && found->second.kind == Kind::Average)
-      tensor = found->second.value.read();
+      stored = found->first;
   return result;
 }
 
+TensorMap ParameterStore::averaged() const { return read(averagedNames()); }
+
 TensorMap ParameterStore::constants() const {
-  return select(Kind::Constant, Kind::Constant);
+  return read(select(Kind::Constant, Kind::Constant));
 }
 
-void ParameterStore::restore(const TensorMap &model, const TensorMap &optimizer,
-                             const std::string &where) {
+void ParameterStore::requireFitting(const TensorHeaders &model,
+                                    const TensorHeaders &optimizer,
+                                    const std::string &where) const {
   size_t wanted = 0;
   for (const auto &[name, entry] : entries) {
     if (entry.kind == Kind::Constant)
       continue;
     ++wanted;
-    const TensorMap &map =
+    const TensorHeaders &map =
         entry.kind == Kind::OptimizerState || entry.kind == Kind::Average
             ? optimizer
             : model;
     auto found = map.find(name);
     if (found == map.end())
       failBadInput(where + ": has no " + quote(name));
-    const Tensor &tensor = found->second;
-    if (tensor.elementType() != entry.value.elementType() ||
-        tensor.shape() != entry.value.shape())
-      failBadInput(where + ": " + quote(name) + " is " +
-                   longName(tensor.elementType()) +
-                   describeShape(tensor.shape()) + ", the program wants " +
+    const TensorHeader &tensor = found->second;
+    if (tensor.type != entry.value.elementType() ||
+        tensor.shape != entry.value.shape())
+      failBadInput(where + ": " + quote(name) + " is " + longName(tensor.type) +
+                   describeShape(tensor.shape) + ", the program wants " +
                    longName(entry.value.elementType()) +
                    describeShape(entry.value.shape()));
   }
   if (model.size() + optimizer.size() != wanted)
     failBadInput(where + ": has tensors that the program has not");
+}
+
+void ParameterStore::restore(const TensorMap &model, const TensorMap &optimizer,
+                             const std::string &where) {
+  requireFitting(headersOf(model), headersOf(optimizer), where);
   for (const TensorMap *map : {&model, &optimizer})
     for (const auto &[name, tensor] : *map)
       entries.at(name).value = Value(tensor);
@@ -152,23 +161,28 @@ int64_t ParameterStore::parameterCount() const {
 
 std::string ParameterStore::digest() const { return digestTensors(model()); }
 
+TensorDigest::TensorDigest() { hasher.update("gensyn-parameters-1"); }
+
+void TensorDigest::addText(std::string_view text) {
+  hasher.updateNumber(text.size());
+  hasher.update(text);
+}
+
+void TensorDigest::add(const std::string &name, const Tensor &tensor) {
+  addText(name);
+  addText(gensyn::name(tensor.elementType()));
+  hasher.updateNumber(uint64_t(tensor.rank()));
+  for (int64_t extent : tensor.shape())
+    hasher.updateNumber(uint64_t(extent));
+  hasher.updateNumber(uint64_t(tensor.byteSize()));
+  hasher.update(tensor.data(), size_t(tensor.byteSize()));
+}
+
 std::string digestTensors(const TensorMap &tensors) {
-  Hasher hasher;
-  hasher.update("gensyn-parameters-1");
-  auto updateText = [&](std::string_view text) {
-    hasher.updateNumber(text.size());
-    hasher.update(text);
-  };
-  for (const auto &[key, tensor] : tensors) {
-    updateText(key);
-    updateText(name(tensor.elementType()));
-    hasher.updateNumber(uint64_t(tensor.rank()));
-    for (int64_t extent : tensor.shape())
-      hasher.updateNumber(uint64_t(extent));
-    hasher.updateNumber(uint64_t(tensor.byteSize()));
-    hasher.update(tensor.data(), size_t(tensor.byteSize()));
-  }
-  return hasher.hex();
+  TensorDigest digest;
+  for (const auto &[name, tensor] : tensors)
+    digest.add(name, tensor);
+  return digest.hex();
 }
 
 } // namespace gensyn::runtime

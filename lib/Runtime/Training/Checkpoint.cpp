@@ -42,13 +42,24 @@ static void flushFolder(const fs::path &path) {
     failCheckpoint(path, std::strerror(number));
 }
 
+/// Returns the digest of a file. Few of its pages are in memory at a time.
+static std::string digestOf(const fs::path &path) {
+  constexpr size_t piece = size_t(16) << 20;
+  const MappedFile file(path, MappedFile::Origin::Own);
+  Hasher hasher;
+  for (size_t begin = 0; begin < file.size(); begin += piece) {
+    const size_t size = std::min(piece, file.size() - begin);
+    hasher.update(file.data() + begin, size);
+    releaseMapped(file.data() + begin, size);
+  }
+  return hasher.hex();
+}
+
 /// Returns the lines of B3SUMS for the files in a folder.
 static std::string digestsOf(const fs::path &folder) {
   std::string text;
-  for (const char *name : {optimizerFile, parametersFile, stateFile}) {
-    MappedFile file(folder / name, MappedFile::Origin::Own);
-    text += hashHex(file.data(), file.size()) + "  " + name + "\n";
-  }
+  for (const char *name : {optimizerFile, parametersFile, stateFile})
+    text += digestOf(folder / name) + "  " + name + "\n";
   return text;
 }
 
@@ -57,6 +68,15 @@ static fs::path hidden(const fs::path &place, const char *suffix) {
 }
 
 void writeCheckpoint(const fs::path &place, const Checkpoint &checkpoint) {
+  auto write = [](const TensorMap &tensors) {
+    return [&](const fs::path &file) { writeSafeTensors(file, tensors); };
+  };
+  writeCheckpoint(place, write(checkpoint.model), write(checkpoint.optimizer),
+                  checkpoint.state);
+}
+
+void writeCheckpoint(const fs::path &place, const TensorsWriter &model,
+                     const TensorsWriter &optimizer, const OrderedJson &state) {
   const fs::path partial = hidden(place, ".partial");
   std::error_code error, ignored;
   fs::remove_all(partial, ignored);
@@ -64,11 +84,10 @@ void writeCheckpoint(const fs::path &place, const Checkpoint &checkpoint) {
   if (error)
     failCheckpoint(partial, error.message());
   try {
-    writeSafeTensors(partial / parametersFile, checkpoint.model);
-    writeSafeTensors(partial / optimizerFile, checkpoint.optimizer);
+    model(partial / parametersFile);
+    optimizer(partial / optimizerFile);
     writeText(partial / stateFile,
-              checkpoint.state.dump(2, ' ', false,
-                                    OrderedJson::error_handler_t::replace) +
+              state.dump(2, ' ', false, OrderedJson::error_handler_t::replace) +
                   "\n");
     writeText(partial / digestsFile, digestsOf(partial));
     flushFolder(partial);
@@ -114,8 +133,15 @@ static void requireUnaltered(const fs::path &place) {
   failBadInput(where + listed(altered) + " is truncated or altered");
 }
 
-static TensorMap readTensors(const fs::path &path) {
-  SafeTensors file(path);
+CheckpointFiles openCheckpoint(const fs::path &place) {
+  requireUnaltered(place);
+  OrderedJson state = parseJson(readText(place / stateFile, largestState),
+                                (place / stateFile).string(), "the state");
+  return {SafeTensors(place / parametersFile),
+          SafeTensors(place / optimizerFile), std::move(state)};
+}
+
+static TensorMap readTensors(const TensorFile &file) {
   TensorMap tensors;
   for (const std::string &name : file.names())
     tensors.emplace(name, file.tensor(name));
@@ -123,13 +149,9 @@ static TensorMap readTensors(const fs::path &path) {
 }
 
 Checkpoint readCheckpoint(const fs::path &place) {
-  requireUnaltered(place);
-  Checkpoint checkpoint;
-  checkpoint.state = parseJson(readText(place / stateFile, largestState),
-                               (place / stateFile).string(), "the state");
-  checkpoint.model = readTensors(place / parametersFile);
-  checkpoint.optimizer = readTensors(place / optimizerFile);
-  return checkpoint;
+  CheckpointFiles files = openCheckpoint(place);
+  return {readTensors(files.model), readTensors(files.optimizer),
+          std::move(files.state)};
 }
 
 std::vector<std::pair<int64_t, fs::path>>

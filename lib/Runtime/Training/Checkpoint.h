@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -21,15 +22,31 @@ struct Checkpoint {
   OrderedJson state;
 };
 
+/// The same in files, of which each tensor is read when it is needed.
+struct CheckpointFiles {
+  SafeTensors model;
+  SafeTensors optimizer;
+  OrderedJson state;
+};
+
+/// Writes one file of tensors at a path; see AtomicFile.
+using TensorsWriter = std::function<void(const std::filesystem::path &file)>;
+
 /// Writes the folder `place` atomically and durably, even if the process or the
 /// machine stops: a temporary folder is written, each file and the folder are
 /// flushed, then it is renamed and the parent folder is flushed. An existing
 /// folder is replaced. Throws a Failure (I/O), and leaves nothing behind then.
 void writeCheckpoint(const std::filesystem::path &place,
                      const Checkpoint &checkpoint);
+/// The same with tensors that `model` and then `optimizer` write.
+void writeCheckpoint(const std::filesystem::path &place,
+                     const TensorsWriter &model, const TensorsWriter &optimizer,
+                     const OrderedJson &state);
 
-/// Reads a checkpoint. Throws a Failure that names the missing or altered file;
+/// Opens a checkpoint. Throws a Failure that names the missing or altered file;
 /// all digests are verified before anything is used.
+CheckpointFiles openCheckpoint(const std::filesystem::path &place);
+/// Reads it as a whole.
 Checkpoint readCheckpoint(const std::filesystem::path &place);
 
 /// Returns the checkpoints step-N in a folder, valid or not, with their N,

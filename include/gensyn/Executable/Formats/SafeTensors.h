@@ -3,9 +3,14 @@
 #define GENSYN_EXECUTABLE_FORMATS_SAFETENSORS_H
 
 #include "gensyn/Executable/Formats/TensorFile.h"
+#include "gensyn/Executable/Support/Files.h"
 
+#include <cstddef>
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace gensyn {
 
@@ -22,11 +27,39 @@ private:
                    size_t bodySize);
 };
 
-/// Writes the tensors deterministically: equal tensors give equal files. Wide
-/// elements come first, so that all of them are aligned in the file. Throws a
-/// Failure: I/O, a name that cannot be written, or unsupported for an element
-/// type that the format lacks (integers of less than 8 bits) or whose elements
-/// do not fill whole bytes.
+/// Tensors by name, without their elements.
+using TensorHeaders = std::map<std::string, TensorHeader>;
+
+TensorHeaders headersOf(const TensorMap &tensors);
+TensorHeaders headersOf(const TensorFile &file);
+
+/// Returns the names in the order in which a file has the tensors: wide
+/// elements come first, so that all of them are aligned in the file.
+std::vector<std::string> orderInSafeTensors(const TensorHeaders &tensors);
+
+/// Writes a file tensor by tensor, deterministically: equal tensors give equal
+/// files.
+class SafeTensorsWriter {
+public:
+  /// Writes the header. Throws a Failure: I/O, a name that cannot be written,
+  /// or unsupported for an element type that the format lacks (integers of less
+  /// than 8 bits) or whose elements do not fill whole bytes.
+  SafeTensorsWriter(const std::filesystem::path &path,
+                    const TensorHeaders &tensors);
+
+  /// Writes the next tensor of orderInSafeTensors(). Throws a Failure (I/O).
+  void write(const Tensor &tensor);
+  /// Completes the file after the last tensor; without it nothing is left
+  /// behind. Throws a Failure (I/O).
+  void commit();
+
+private:
+  std::optional<AtomicFile> file;
+  std::vector<TensorHeader> headers;
+  size_t next = 0;
+};
+
+/// Writes a file of these tensors. Throws as SafeTensorsWriter.
 void writeSafeTensors(const std::filesystem::path &path,
                       const TensorMap &tensors);
 

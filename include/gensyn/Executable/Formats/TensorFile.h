@@ -23,6 +23,16 @@ struct TensorEntry {
   std::vector<int64_t> shape;
   const uint8_t *data;
   size_t size;
+  /// True if they are those of the mapped file.
+  bool isMapped = false;
+};
+
+/// A tensor without its elements.
+struct TensorHeader {
+  ElementType type;
+  std::vector<int64_t> shape;
+
+  bool operator==(const TensorHeader &) const = default;
 };
 
 /// Tensors by name, in the order of their names.
@@ -40,6 +50,9 @@ public:
   /// Returns an aligned copy. The name must exist. Throws a Failure if a
   /// boolean is neither 0 nor 1.
   Tensor tensor(const std::string &name) const;
+  /// Gives memory of the file's pages that have this tensor back to the system;
+  /// they are read again if they are needed.
+  void release(const std::string &name) const;
 
   /// Adds the tensors of another file. Throws a Failure (bad input) for a name
   /// that is in both.

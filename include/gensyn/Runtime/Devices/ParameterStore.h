@@ -4,12 +4,14 @@
 #define GENSYN_RUNTIME_DEVICES_PARAMETERSTORE_H
 
 #include "gensyn/Executable/Formats/SafeTensors.h"
+#include "gensyn/Executable/Support/Hash.h"
 #include "gensyn/Runtime/Devices/Program.h"
 
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace gensyn::runtime {
 
@@ -28,8 +30,12 @@ public:
   Value &value(const std::string &name);
   bool has(const std::string &name) const { return entries.contains(name); }
 
+  /// Names of tensors in a file, with their names in the store.
+  using Names = std::map<std::string, std::string>;
+
   /// Returns the parameters and the state that belongs to the model.
   TensorMap model() const;
+  Names modelNames() const { return select(Kind::Parameter, Kind::ModelState); }
   /// Replaces tensors by those of the same names in a file, such as the
   /// parameters of a run. Throws a Failure (bad input) for a tensor that is in
   /// no adopted signature, or has another type or shape; then nothing has
@@ -37,9 +43,13 @@ public:
   void replace(const TensorFile &file);
   /// Returns the state of the optimizer, including averages.
   TensorMap optimizer() const;
+  Names optimizerNames() const {
+    return select(Kind::OptimizerState, Kind::Average);
+  }
   /// Returns model() with the averages in place of the parameters; empty if
   /// there are no averages.
   TensorMap averaged() const;
+  Names averagedNames() const;
   /// Returns the tensors that no step changes.
   TensorMap constants() const;
   /// Replaces the tensors of model() and optimizer() by others of the same
@@ -47,14 +57,14 @@ public:
   /// `where` for anything else; then nothing has changed.
   void restore(const TensorMap &model, const TensorMap &optimizer,
                const std::string &where);
+  /// Throws as restore(), which would get these tensors.
+  void requireFitting(const TensorHeaders &model,
+                      const TensorHeaders &optimizer,
+                      const std::string &where) const;
   /// Returns the total number of elements of all parameters.
   int64_t parameterCount() const;
 
-  /// Returns the hex BLAKE3 digest of "gensyn-parameters-1" and then, for each
-  /// tensor of model() in the order of the names' bytes: the name (its length
-  /// as eight bytes, little end first, then its bytes), the element type's name
-  /// in the same way, the rank, the extents and the number of bytes as eight
-  /// bytes each, and the elements' bytes.
+  /// Returns the TensorDigest of model().
   std::string digest() const;
 
 private:
@@ -63,7 +73,8 @@ private:
     Kind kind;
     Value value;
   };
-  TensorMap select(Kind first, Kind second) const;
+  Names select(Kind first, Kind second) const;
+  TensorMap read(const Names &names) const;
 
   std::map<std::string, Entry> entries;
 };
@@ -71,7 +82,24 @@ private:
 /// Returns the name of the running average of a parameter.
 std::string averageName(const std::string &parameter);
 
-/// Returns the digest of any tensors, as ParameterStore::digest defines it.
+/// The hex BLAKE3 digest of "gensyn-parameters-1" and then, for each tensor in
+/// the order of the names' bytes: the name (its length as eight bytes, little
+/// end first, then its bytes), the element type's name in the same way, the
+/// rank, the extents and the number of bytes as eight bytes each, and the
+/// elements' bytes.
+class TensorDigest {
+public:
+  TensorDigest();
+  void add(const std::string &name, const Tensor &tensor);
+  std::string hex() const { return hasher.hex(); }
+
+private:
+  void addText(std::string_view text);
+
+  Hasher hasher;
+};
+
+/// Returns the TensorDigest of a map.
 std::string digestTensors(const TensorMap &tensors);
 
 } // namespace gensyn::runtime

@@ -94,6 +94,24 @@ TEST(SafeTensors, elementsThatShareBytes) {
             "3: 'x': 2 bytes are wanted, 4 are there");
 }
 
+TEST(SafeTensors, releasedTensorsAreReadAgain) {
+  ScratchFolder scratch;
+  // Whole pages of elements that are not zero, in the file or unpacked.
+  TensorMap tensors;
+  tensors.emplace("wide", Tensor(ElementType::F32, {1 << 14}));
+  tensors.emplace("packed", Tensor(ElementType::F4E2M1FN, {1 << 16}));
+  for (auto &[name, tensor] : tensors)
+    for (int64_t i = 0; i < tensor.byteSize(); ++i)
+      tensor.data()[i] = std::byte(1 + i % 7);
+  writeSafeTensors(scratch / "x", tensors);
+  const SafeTensors file(scratch / "x");
+  for (const auto &[name, tensor] : tensors) {
+    file.release(name);
+    for (const auto &[each, wanted] : tensors)
+      EXPECT_TRUE(file.tensor(each).bitEqual(wanted)) << name << each;
+  }
+}
+
 TEST(SafeTensors, whatTheFormatCannotHold) {
   ScratchFolder scratch;
   TensorMap tensors;
