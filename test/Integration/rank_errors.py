@@ -30,6 +30,9 @@ def main():
     recipe = json.loads((folder / "recipe.json").read_text())
     (folder / "other.json").write_text(json.dumps(recipe | {"seed": 4}))
     (folder / "one.json").write_text(json.dumps(recipe | {"accumulate": 1}))
+    # The loss of the first step is finite, its result is not.
+    large = {"optimizer": {"kind": "SGD", "lr": 3e38, "weight_decay": 1e30, "momentum": 0.9}}
+    (folder / "large.json").write_text(json.dumps(recipe | large))
     package = scratch / "lenet.gxe"
     words = [tool, "compile", model, "--recipe", folder / "recipe.json", "--target", "cpu", "-o", package, "--quiet"]
     trial.run(words, "compile")
@@ -94,6 +97,22 @@ def main():
         ("no plug-in", [(3, with_plugin("/none.so"))], 4, rank + "'/none.so' cannot be loaded"),
         ("old plug-in", [(3, with_plugin(wrong))], 4, rank + r"\S*wrong-transport.so' has version 42, expected 1"),
         ("infer", [(2, [tool, "infer", model, "--inputs", "x", "--outputs", OUT])], 2, rank + "gensyn-run infer runs"),
+        (
+            "unequal intervals",
+            [(1, train()), (1, train("--checkpoint-every", "3"))],
+            3,
+            rank + differs.format("--checkpoint-every") + r".*: 3.0 steps instead of 1.0 epochs",
+        ),
+        # Whichever rank has the tensor.
+        *(
+            (
+                f"an infinity, {shard}",
+                [(3, train("--steps", 1, "--shard", shard, recipe="large.json"))],
+                3,
+                r"rank 0 \(\S+\): 'conv1.bias' has an infinity after step 1",
+            )
+            for shard in ("none", "optimizer", "parameters")
+        ),
         # The first rank prints its profile.
         ("profile", [(2, train("--steps", 1, "--profile"))], 0, r"^profile +\d+ runs"),
     ]
@@ -108,7 +127,10 @@ def main():
         done = subprocess.run(words, check=False, capture_output=True, text=True, timeout=100)
         errors = re.findall("^gensyn-run: error: (.*)", done.stderr, re.MULTILINE)
         if code:
-            good = len(errors) == 1 and re.match(line, errors[0]) and not place.exists()
+            # A run that has begun leaves its log.
+            left = [*place.glob("checkpoints/*"), *place.glob("*.safetensors")]
+            begun = name.startswith("an infinity")
+            good = len(errors) == 1 and re.match(line, errors[0]) and not left and place.exists() == begun
         else:
             good = len(re.findall(line, done.stdout, re.MULTILINE)) == 1
         good = good and done.returncode == code

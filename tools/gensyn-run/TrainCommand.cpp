@@ -433,6 +433,7 @@ ExitCode runTrain(const Options &given, communication::Communicator *ranks) {
   model.rankTimes().trace = trace;
   TrainOptions training;
   training.ranks = ranks;
+  training.divided = model.shardedState();
   training.parallel = options.parallel;
   training.checkEvery = options.checkEvery;
   training.recipe = model.recipe();

@@ -122,19 +122,6 @@ void Session::findKept() {
       keptValues.push_back(isKept(port) ? &kept(port) : nullptr);
 }
 
-std::set<std::string> Session::listCut() const {
-  std::set<std::string> names;
-  for (size_t i = 0; i < signature().inputs.size(); ++i)
-    if (program->isCut(i))
-      names.insert(signature().inputs[i].name);
-  return names;
-}
-
-void Session::gather() {
-  findKept();
-  program->gather(keptValues);
-}
-
 void Session::begin() {
   findKept();
   if (borrowedValues.empty())

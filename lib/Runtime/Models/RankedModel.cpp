@@ -77,6 +77,12 @@ static StepPhase readPhase(const plan::Phase &given,
   return phase;
 }
 
+std::shared_ptr<ShardedState> Model::shardedState() {
+  if (!sharded)
+    sharded = std::make_shared<ShardedState>();
+  return sharded;
+}
+
 std::unique_ptr<Program>
 Model::rankedProgram(const ProgramRequest &request,
                      communication::Communicator &ranks, Sharding sharding,
@@ -91,8 +97,6 @@ Model::rankedProgram(const ProgramRequest &request,
   trainedOn = request.given;
   plan::CompileRequest ofParts = makeRequest(request);
   const bool isDivided = sharding != Sharding::None;
-  if (!sharded)
-    sharded = std::make_shared<ShardedState>();
   ofParts.set_step_parts(true);
   ofParts.set_without_update(isDivided);
   ofParts.set_pipeline_stages(uint32_t(parallel.stages));
@@ -104,14 +108,14 @@ Model::rankedProgram(const ProgramRequest &request,
       ranks, device->target(), [&] { return compiler->compileParts(ofParts); });
   auto step = share(response.mutable_executable());
   if (!response.has_step() && isDivided)
-    return makeGatheredProgram(device->load(step), ranks, sharded);
+    return makeGatheredProgram(device->load(step), ranks, shardedState());
   if (!response.has_step())
     return device->load(step);
   plan::SplitStep &split = *response.mutable_step();
   StepParts parts;
   parts.step = step;
   parts.sharding = sharding;
-  parts.state = sharded;
+  parts.state = shardedState();
   parts.microbatches = split.microbatches();
   parts.parallel = parallel;
   if (parallel.count() == 1)

@@ -3,7 +3,6 @@
 
 #include "RunFolder.h"
 
-#include "gensyn/Executable/Formats/SafeTensors.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/Support/Files.h"
 #include "gensyn/Executable/Support/InputFiles.h"
@@ -120,18 +119,6 @@ void RunFolder::writeCurve(const std::string &svg) {
   writeText(folder / "curve.svg", svg);
 }
 
-void RunFolder::writeParameters(const ParameterStore &store) {
-  writeSafeTensors(folder / "parameters.safetensors", store.model());
-  if (const TensorMap averaged = store.averaged(); !averaged.empty())
-    writeSafeTensors(folder / "ema.safetensors", averaged);
-}
-
-void RunFolder::writeBest(const ParameterStore &store) {
-  const TensorMap averaged = store.averaged();
-  writeSafeTensors(folder / kBestFile,
-                   averaged.empty() ? store.model() : averaged);
-}
-
 /// Newer checkpoints are damaged, or the run would have resumed from there;
 /// they stay until they are replaced.
 void RunFolder::removeOldCheckpoints(int64_t step, int64_t keep) {
@@ -144,12 +131,13 @@ void RunFolder::removeOldCheckpoints(int64_t step, int64_t keep) {
       }
 }
 
-fs::path RunFolder::writeCheckpoint(int64_t step, const ParameterStore &store,
+fs::path RunFolder::writeCheckpoint(int64_t step, const TensorsWriter &model,
+                                    const TensorsWriter &optimizer,
                                     const OrderedJson &state, int64_t keep) {
   runLog.flush();
   const fs::path place =
       folder / "checkpoints" / ("step-" + std::to_string(step));
-  runtime::writeCheckpoint(place, {store.model(), store.optimizer(), state});
+  runtime::writeCheckpoint(place, model, optimizer, state);
   removeOldCheckpoints(step, keep);
   return place;
 }

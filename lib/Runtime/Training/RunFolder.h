@@ -6,7 +6,6 @@
 #include "Checkpoint.h"
 #include "RunLog.h"
 #include "gensyn/Executable/Support/Json.h"
-#include "gensyn/Runtime/Devices/ParameterStore.h"
 #include "gensyn/Runtime/Training/Train.h"
 
 #include <filesystem>
@@ -45,15 +44,12 @@ public:
   }
   void writeJson(const char *name, const OrderedJson &value);
   void writeCurve(const std::string &svg);
-  /// Writes parameters.safetensors, and ema.safetensors if there are averages.
-  void writeParameters(const ParameterStore &store);
-  /// Writes best.safetensors: the parameters that were evaluated.
-  void writeBest(const ParameterStore &store);
-  /// Writes checkpoints/step-N with parameters, optimizer state and `state`,
-  /// after the log has been flushed. Keeps the newest `keep` checkpoints up to
-  /// this one. Returns its path.
+  /// Writes checkpoints/step-N with the files that `model` and then `optimizer`
+  /// write, and `state`, after the log has been flushed. Keeps the newest
+  /// `keep` checkpoints up to this one. Returns its path.
   std::filesystem::path writeCheckpoint(int64_t step,
-                                        const ParameterStore &store,
+                                        const TensorsWriter &model,
+                                        const TensorsWriter &optimizer,
                                         const OrderedJson &state, int64_t keep);
 
   /// Keeps the newest `keep` of the checkpoints up to `step`.

@@ -85,6 +85,7 @@ StepRecord Trainer::runStep(const Batch &batch, std::optional<Batch> &next,
                             bool wantsNext) {
   const auto start = Clock::now();
   Session &session = *batch.session;
+  tensors.forget();
   session.begin();
   std::exception_ptr failure;
   try {
@@ -96,8 +97,6 @@ StepRecord Trainer::runStep(const Batch &batch, std::optional<Batch> &next,
     next.reset();
   }
   session.end();
-  divided = &session;
-  cut = session.listCut();
   programDigest = session.executable().program_digest();
   countStep(session.loss());
   agreeToStop();
@@ -155,13 +154,9 @@ void Trainer::runEpoch() {
     std::optional<Batch> next;
     runStep(*current, next, progress.step + 1 < lastStep);
     current = std::move(next);
-    if (current && !ended() && isCheckpointDue()) {
-      gatherState();
+    if (current && !ended() && isCheckpointDue())
       save();
-    }
   }
-  if (progress.epochComplete || ended())
-    gatherState();
   if (progress.epochComplete)
     evaluateEpoch();
   if (progress.epochComplete || ended())
@@ -210,8 +205,11 @@ bool Trainer::watch(double meanLoss) {
     for (const auto &[name, value] : evaluated->figures())
       figures[name] = value;
   const Monitors::Verdict verdict = monitors.offer(figures, lastRate);
-  if (verdict.isBest && folder)
-    folder->writeBest(store);
+  if (verdict.isBest) {
+    const ParameterStore::Names averaged = store.averagedNames();
+    writeTensors(options.folder / kBestFile,
+                 averaged.empty() ? store.modelNames() : averaged);
+  }
   if (verdict.isLowered)
     store.value(kPlateauFactor) = Value(Tensor::scalar(monitors.factor()));
   return verdict.isLowered;
@@ -235,7 +233,7 @@ void Trainer::finishEpoch() {
   // Steps that goBack() repeats do not call the monitors, so a reduced step
   // size is saved at once.
   if (ended() || isLowered || isCheckpointDue())
-    save();
+    save(digest);
   if (folder)
     folder->writeCurve(drawCurve(curve));
   observer.epoch(record);
@@ -249,10 +247,12 @@ void Trainer::logParameters() {
 }
 
 void Trainer::writeResults() {
-  if (!folder)
-    return;
-  folder->writeParameters(store);
-  folder->writeCurve(drawCurve(curve));
+  writeTensors(options.folder / "parameters.safetensors", store.modelNames());
+  if (const ParameterStore::Names averaged = store.averagedNames();
+      !averaged.empty())
+    writeTensors(options.folder / "ema.safetensors", averaged);
+  if (folder)
+    folder->writeCurve(drawCurve(curve));
 }
 
 std::optional<Trainer::Saved> Trainer::prepare(FitData trainData,
@@ -280,7 +280,7 @@ std::optional<Trainer::Saved> Trainer::prepare(FitData trainData,
 
 TrainResult Trainer::fit(FitData trainData, FitData evalData, int64_t epochs,
                          int64_t maxSteps) {
-  const std::optional<Saved> saved = prepare(trainData, evalData);
+  std::optional<Saved> saved = prepare(trainData, evalData);
   limitSteps(epochs, maxSteps);
   writeProgram();
   TrainResult result;
@@ -293,7 +293,10 @@ TrainResult Trainer::fit(FitData trainData, FitData evalData, int64_t epochs,
   } catch (const Failure &) {
     throw; // of the run itself, which has saved what it could
   } catch (...) {
-    save(); // of the data or a callback; the run can go on
+    // Of the data or a callback of this rank; the run can go on. The others
+    // cannot give what they have.
+    if (!tensors.hasDivided())
+      save();
     throw;
   }
   // The log line of an incomplete epoch was removed on resume.

@@ -3,6 +3,7 @@
 // last checkpoint.
 
 #include "Trainer.h"
+#include "gensyn/Communication/Communicator.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/Convert.h"
@@ -12,6 +13,8 @@
 #include <span>
 
 namespace gensyn::runtime {
+
+static constexpr const char *kNan = "a NaN";
 
 /// Returns "a NaN" or "an infinity" for the worst value in a tensor; else
 /// empty.
@@ -32,25 +35,58 @@ static std::string nonFinitePart(const Tensor &tensor) {
     look(tensor.span<float>());
   else
     look(tensor.span<double>());
-  return nan ? "a NaN" : infinite ? "an infinity" : "";
+  return nan ? kNan : infinite ? "an infinity" : "";
 }
 
 void Trainer::rememberInfinities() {
-  for (const TensorMap &tensors : {store.model(), store.optimizer()})
-    for (const auto &[name, tensor] : tensors)
-      if (!nonFinitePart(tensor).empty())
-        infinite.insert(name);
+  for (const std::string &name : listTensors())
+    if (!nonFinitePart(store.at(name)).empty())
+      infinite.insert(name);
 }
 
 /// Returns "'w' has a NaN" for the first tensor of the store that became
 /// non-finite.
 std::string Trainer::describeNonFinite() const {
-  for (const TensorMap &tensors : {store.model(), store.optimizer()})
-    for (const auto &[name, tensor] : tensors)
-      if (!infinite.contains(name))
-        if (std::string part = nonFinitePart(tensor); !part.empty())
-          return quote(name) + " has " + part;
+  if (tensors.hasDivided())
+    return describeNonFiniteOfAll();
+  for (const std::string &name : listTensors())
+    if (!infinite.contains(name))
+      if (std::string part = nonFinitePart(store.at(name)); !part.empty())
+        return quote(name) + " has " + part;
   return "";
+}
+
+/// The names of the tensors of a checkpoint, in the order in which they are
+/// reported.
+std::vector<std::string> Trainer::listTensors() const {
+  std::vector<std::string> all;
+  for (const auto &names : {store.modelNames(), store.optimizerNames()})
+    for (const auto &[name, stored] : names)
+      all.push_back(stored);
+  return all;
+}
+
+/// As describeNonFinite(), from what each rank finds in its own elements.
+std::string Trainer::describeNonFiniteOfAll() const {
+  const std::vector<std::string> names = listTensors();
+  OrderedJson mine = OrderedJson::array();
+  for (size_t i = 0; i < names.size(); ++i)
+    if (isFirst() || tensors.isDivided(names[i]))
+      if (const std::string part = nonFinitePart(tensors.ownPart(names[i]));
+          !part.empty() && !infinite.contains(names[i]))
+        mine.push_back({i, part});
+  size_t first = names.size();
+  std::string worst;
+  for (const std::string &text : options.ranks->gather(mine.dump()))
+    for (const OrderedJson &found : OrderedJson::parse(text)) {
+      const auto index = found.at(0).get<size_t>();
+      const auto part = found.at(1).get<std::string>();
+      // A NaN in any part is one of the tensor.
+      if (index < first || (index == first && part == kNan))
+        worst = part;
+      first = std::min(first, index);
+    }
+  return worst.empty() ? "" : quote(names[first]) + " has " + worst;
 }
 
 /// Returns "sample 7 has a NaN in 'x'" for the first tensor of a batch that has
@@ -102,7 +138,8 @@ void Trainer::requireFiniteLoss(double loss, const Batch &batch) {
 void Trainer::requireFiniteParameters() {
   if (!options.stopOnNan)
     return;
-  if (std::string what = describeNonFinite(); !what.empty())
+  // The first rank tells the others.
+  if (std::string what = describeNonFinite(); !what.empty() && isFirst())
     failNonFinite(what + " after step " + std::to_string(progress.step),
                   nullptr);
 }

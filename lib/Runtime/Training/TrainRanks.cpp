@@ -1,7 +1,6 @@
 // What the ranks of a run tell each other outside of steps: that they train the
 // same, when they stop, the state that a run goes on from, and evaluations.
 
-#include "../Ranks/Tags.h"
 #include "Trainer.h"
 #include "gensyn/Communication/Communicator.h"
 #include "gensyn/Executable/Support/Error.h"
@@ -13,8 +12,6 @@
 #include <map>
 
 namespace gensyn::runtime {
-
-using communication::Transfer;
 
 bool Trainer::isFirst() const {
   return !options.ranks || options.ranks->rank() == 0;
@@ -39,23 +36,29 @@ void Trainer::agreeToStop() {
   }
 }
 
-void Trainer::gatherState() {
-  if (divided)
-    divided->gather();
-  divided = nullptr;
-}
-
 std::string Trainer::digestParameters() {
-  const TensorMap model = store.model();
-  const bool isDivided =
-      std::any_of(cut.begin(), cut.end(), [&](const std::string &name) {
-        return model.contains(name);
-      });
+  std::vector<std::string> names;
+  bool isDivided = false;
+  for (const auto &[name, stored] : store.modelNames()) {
+    names.push_back(name);
+    isDivided |= tensors.isDivided(name);
+  }
   // Otherwise each rank says what it has.
   if (!isDivided)
-    return digestTensors(model);
-  gatherState();
-  return options.ranks->broadcast(isFirst() ? store.digest() : "", 0);
+    return store.digest();
+  TensorDigest whole;
+  tensors.visit(names, [&](const std::string &name, const Tensor &tensor) {
+    whole.add(name, tensor);
+  });
+  return options.ranks->broadcast(isFirst() ? whole.hex() : "", 0);
+}
+
+static std::string toText(const CheckpointInterval &interval) {
+  using Unit = CheckpointInterval::Unit;
+  return OrderedJson(interval.count).dump() +
+         (interval.unit == Unit::Epochs  ? " epochs"
+          : interval.unit == Unit::Steps ? " steps"
+                                         : " s");
 }
 
 /// What must be equal, in the order in which a difference is reported.
@@ -73,7 +76,8 @@ Trainer::listAgreements() const {
       {"steps",
        std::to_string(options.maxSteps) + " " + std::to_string(recipe.epochs)},
       {"position", state.at("step").dump()},
-      {"--on-nan", options.stopOnNan ? "stop" : "continue"}};
+      {"--on-nan", options.stopOnNan ? "stop" : "continue"},
+      {"--checkpoint-every", toText(options.checkpointEvery)}};
   return all;
 }
 
@@ -111,44 +115,27 @@ void Trainer::requireAgreement() const {
   }
 }
 
-/// Sends the tensors of a checkpoint from the first rank to the others.
-static void shareTensors(communication::Communicator &ranks, TensorMap &model,
-                         TensorMap &optimizer) {
-  std::vector<Transfer> transfers;
-  for (TensorMap *tensors : {&model, &optimizer})
-    for (auto &[name, tensor] : *tensors) {
-      if (ranks.rank() != 0) {
-        transfers.push_back(ranks.receive(
-            0, kTensorTag, {tensor.data(), size_t(tensor.byteSize())}));
-        continue;
-      }
-      for (int rank = 1; rank < ranks.size(); ++rank)
-        transfers.push_back(
-            ranks.send(rank, kTensorTag, std::as_const(tensor).byteSpan()));
-    }
-  for (const Transfer &transfer : transfers)
-    ranks.wait(transfer);
-}
-
-static OrderedJson listTensors(const TensorMap &tensors) {
+static OrderedJson toJson(const TensorHeaders &headers) {
   OrderedJson list = OrderedJson::array();
-  for (const auto &[name, tensor] : tensors)
-    list.push_back({name, std::string(gensyn::name(tensor.elementType())),
-                    tensor.shape()});
+  for (const auto &[name, header] : headers)
+    list.push_back(
+        {name, std::string(gensyn::name(header.type)), header.shape});
   return list;
 }
 
-static TensorMap makeTensors(const OrderedJson &list) {
-  TensorMap tensors;
+static TensorHeaders fromJson(const OrderedJson &list) {
+  TensorHeaders headers;
   for (const OrderedJson &entry : list)
-    tensors.emplace(
+    headers.emplace(
         entry.at(0).get<std::string>(),
-        Tensor(elementTypeFromName(entry.at(1).get<std::string>()).value(),
-               entry.at(2).get<std::vector<int64_t>>()));
-  return tensors;
+        TensorHeader{
+            elementTypeFromName(entry.at(1).get<std::string>()).value(),
+            entry.at(2).get<std::vector<int64_t>>()});
+  return headers;
 }
 
-/// Gives the other ranks the state that the first one has found.
+/// Tells the other ranks which state the first one has found; restore() gives
+/// them the tensors.
 std::optional<Trainer::Saved>
 Trainer::shareSaved(std::optional<Saved> saved) const {
   communication::Communicator &ranks = *options.ranks;
@@ -157,8 +144,8 @@ Trainer::shareSaved(std::optional<Saved> saved) const {
     header = {{"state", saved->checkpoint.state},
               {"place", saved->place.string()},
               {"where", saved->where},
-              {"model", listTensors(saved->checkpoint.model)},
-              {"optimizer", listTensors(saved->checkpoint.optimizer)}};
+              {"model", toJson(saved->model)},
+              {"optimizer", toJson(saved->optimizer)}};
   header = OrderedJson::parse(ranks.broadcast(header.dump(), 0));
   if (header.is_null())
     return std::nullopt;
@@ -168,20 +155,19 @@ Trainer::shareSaved(std::optional<Saved> saved) const {
     saved->place = header.at("place").get<std::string>();
     saved->where = header.at("where").get<std::string>();
     saved->progress = readProgress(saved->checkpoint.state, saved->where);
-    saved->checkpoint.model = makeTensors(header.at("model"));
-    saved->checkpoint.optimizer = makeTensors(header.at("optimizer"));
+    saved->model = fromJson(header.at("model"));
+    saved->optimizer = fromJson(header.at("optimizer"));
   }
-  shareTensors(ranks, saved->checkpoint.model, saved->checkpoint.optimizer);
   return saved;
 }
 
 /// A digest for each tensor that must be the same on all ranks.
 static OrderedJson digestEach(const ParameterStore &store,
-                              const std::set<std::string> &cut) {
+                              const DividedTensors &divided) {
   OrderedJson digests;
   for (const TensorMap &tensors : {store.model(), store.optimizer()})
     for (const auto &[name, tensor] : tensors)
-      if (!cut.contains(name))
+      if (!divided.isDivided(name))
         digests[name] = hashHex(tensor.data(), size_t(tensor.byteSize()));
   return digests;
 }
@@ -207,7 +193,7 @@ void Trainer::compareRanks() const {
       progress.step % options.checkEvery)
     return;
   communication::Communicator &ranks = *options.ranks;
-  const OrderedJson own = digestEach(store, cut);
+  const OrderedJson own = digestEach(store, tensors);
   const std::string text = own.dump();
   const std::vector<std::string> all =
       ranks.gather(hashHex(text.data(), text.size()));
@@ -249,6 +235,13 @@ EvalRecord Trainer::evaluateTogether() {
   if (!options.ranks)
     return evaluator->run();
   communication::Communicator &ranks = *options.ranks;
+  const ParameterStore::Names averaged = store.averagedNames();
+  std::vector<std::string> read;
+  for (const auto &[name, stored] :
+       recipe.evaluatesAverages && !averaged.empty() ? averaged
+                                                     : store.modelNames())
+    read.push_back(stored);
+  tensors.gather(read);
   EvalRecord record;
   OrderedJson text;
   if (ranks.rank() == 0) {

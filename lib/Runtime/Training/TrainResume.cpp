@@ -5,24 +5,59 @@
 
 namespace gensyn::runtime {
 
-void Trainer::save() {
-  // Its parameters are those of the first rank.
-  if ((savedStep == progress.step && folder) || !isFirst())
+void Trainer::save(std::optional<std::string> parameters) {
+  if (!isFirst() && !tensors.hasDivided())
     return;
-  // A failure of this rank alone: the others cannot give what they have.
-  if (divided && !cut.empty())
+  const bool isWritten = !options.folder.empty();
+  if (savedStep == progress.step && isWritten)
     return;
   requireFiniteParameters();
-  if (!folder)
+  if (!isWritten)
     return;
-  savedIn = folder->writeCheckpoint(progress.step, store, describeNow(),
-                                    options.keep);
+  if (!parameters)
+    parameters = digestParameters();
+  auto model = [&](const std::filesystem::path &file) {
+    writeTensors(file, store.modelNames());
+  };
+  auto optimizer = [&](const std::filesystem::path &file) {
+    writeTensors(file, store.optimizerNames());
+  };
+  if (folder) {
+    savedIn = folder->writeCheckpoint(progress.step, model, optimizer,
+                                      describeNow(*parameters), options.keep);
+  } else {
+    model("");
+    optimizer("");
+  }
   savedStep = progress.step;
   savedAt = std::chrono::steady_clock::now();
 }
 
-OrderedJson Trainer::describeNow() const {
-  OrderedJson state = describeState(facts, progress, store.digest());
+void Trainer::writeTensors(const std::filesystem::path &file,
+                           const ParameterStore::Names &names) {
+  if (options.folder.empty())
+    return;
+  TensorHeaders headers;
+  for (const auto &[name, stored] : names) {
+    const Value &value = store.value(stored);
+    headers.emplace(name, TensorHeader{value.elementType(), value.shape()});
+  }
+  std::vector<std::string> order;
+  for (const std::string &name : orderInSafeTensors(headers))
+    order.push_back(names.at(name));
+  if (!folder) {
+    tensors.visit(order, [](const std::string &, const Tensor &) {});
+    return;
+  }
+  SafeTensorsWriter writer(file, headers);
+  tensors.visit(order, [&](const std::string &, const Tensor &tensor) {
+    writer.write(tensor);
+  });
+  writer.commit();
+}
+
+OrderedJson Trainer::describeNow(const std::string &parameters) const {
+  OrderedJson state = describeState(facts, progress, parameters);
   state["monitors"] = monitors.state();
   return state;
 }
@@ -32,11 +67,15 @@ Checkpoint Trainer::state() {
     return given->checkpoint;
   if (!begun)
     throw Failure(ExitCode::Usage, "there is no state before the first step");
-  return {store.model(), store.optimizer(), describeNow()};
+  return {store.model(), store.optimizer(), describeNow(store.digest())};
 }
 
 void Trainer::setState(Checkpoint state, const std::string &where) {
-  Saved saved = {std::move(state), {}, "", where};
+  Saved saved;
+  saved.checkpoint = std::move(state);
+  saved.where = where;
+  saved.model = headersOf(saved.checkpoint.model);
+  saved.optimizer = headersOf(saved.checkpoint.optimizer);
   saved.progress = readProgress(saved.checkpoint.state, where);
   if (begun) {
     restore(saved);
@@ -74,7 +113,11 @@ std::optional<Trainer::Saved> Trainer::findOwnSaved() {
     saved.place = place;
     saved.where = place.string();
     try {
-      saved.checkpoint = readCheckpoint(place);
+      saved.files =
+          std::make_shared<const CheckpointFiles>(openCheckpoint(place));
+      saved.checkpoint.state = saved.files->state;
+      saved.model = headersOf(saved.files->model);
+      saved.optimizer = headersOf(saved.files->optimizer);
       saved.progress = readProgress(saved.checkpoint.state, saved.where);
       if (saved.progress.step != step)
         failBadInput(saved.where + ": is a checkpoint of step " +
@@ -98,7 +141,42 @@ std::optional<Trainer::Saved> Trainer::findOwnSaved() {
   return std::nullopt;
 }
 
-void Trainer::restore(const Saved &saved) {
+/// Sets the tensors and the digest of the parameters.
+void Trainer::restoreTensors(Saved &saved) {
+  store.requireFitting(saved.model, saved.optimizer, saved.where);
+  if (saved.place.empty()) {
+    store.restore(saved.checkpoint.model, saved.checkpoint.optimizer,
+                  saved.where);
+    digest = store.digest();
+    return;
+  }
+  auto namesOf = [](const TensorHeaders &headers) {
+    std::vector<std::string> names;
+    for (const auto &[name, header] : headers)
+      names.push_back(name);
+    return names;
+  };
+  TensorDigest parameters;
+  auto read = [](const TensorFile &file, const std::string &name) {
+    Tensor tensor = file.tensor(name);
+    file.release(name);
+    return tensor;
+  };
+  tensors.replace(namesOf(saved.model), [&](const std::string &name) {
+    Tensor tensor = read(saved.files->model, name);
+    parameters.add(name, tensor);
+    return tensor;
+  });
+  tensors.replace(namesOf(saved.optimizer), [&](const std::string &name) {
+    return read(saved.files->optimizer, name);
+  });
+  digest = parameters.hex();
+  if (options.ranks)
+    digest = options.ranks->broadcast(digest, 0);
+  saved.files.reset();
+}
+
+void Trainer::restore(Saved &saved) {
   const Checkpoint &checkpoint = saved.checkpoint;
   const bool isOfFolder = !saved.place.empty();
   if (isOfFolder) {
@@ -108,10 +186,9 @@ void Trainer::restore(const Saved &saved) {
         saved.progress.stepsPerEpoch != data.steps)
       failBadInput(saved.where + ": an epoch has other steps than now");
   }
-  store.restore(checkpoint.model, checkpoint.optimizer, saved.where);
+  restoreTensors(saved);
   monitors.restore(checkpoint.state.value("monitors", nlohmann::json()));
   progress = saved.progress;
-  digest = store.digest();
   given.reset();
   if (!isOfFolder) {
     if (folder && !begun)

@@ -21,6 +21,7 @@ Trainer::Trainer(const TrainOptions &options, const ProgramSource &source,
       folder(options.folder.empty() || !isFirst()
                  ? nullptr
                  : std::make_unique<RunFolder>(options.folder, options.start)),
+      tensors(store, options.ranks, options.divided),
       trainPrograms(ProgramKind::Train, source, store, /*ofAverages=*/false),
       evalPrograms(ProgramKind::Eval, source, store,
                    options.recipe.evaluatesAverages),
@@ -98,7 +99,7 @@ void Trainer::requireSameData() {
     progress.stepsPerEpoch = 0; // epochs differ from now on
 }
 
-void Trainer::start(const Saved *saved) {
+void Trainer::start(Saved *saved) {
   if (begun)
     return;
   setInitialValues();

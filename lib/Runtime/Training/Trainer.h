@@ -3,6 +3,7 @@
 #ifndef GENSYN_LIB_RUNTIME_TRAINER_H
 #define GENSYN_LIB_RUNTIME_TRAINER_H
 
+#include "../Ranks/DividedTensors.h"
 #include "BatchSource.h"
 #include "Evaluate.h"
 #include "Monitors.h"
@@ -77,6 +78,10 @@ private:
   /// A checkpoint that the run goes on from.
   struct Saved {
     Checkpoint checkpoint;
+    /// Those of the tensors that it has, or will have.
+    TensorHeaders model, optimizer;
+    /// Where the first rank reads them; null if they are in `checkpoint`.
+    std::shared_ptr<const CheckpointFiles> files;
     Progress progress;
     /// Its folder; empty if it comes from memory.
     std::filesystem::path place;
@@ -94,7 +99,7 @@ private:
   /// there is one.
   std::optional<Saved> prepare(FitData trainData, FitData evalData);
   /// Gives the tensors their first values and starts the log, once.
-  void start(const Saved *saved);
+  void start(Saved *saved);
   /// Sets the step after which the run ends.
   void limitSteps(int64_t epochs, int64_t maxSteps);
   void requireSameData();
@@ -142,12 +147,18 @@ private:
   /// checkpoint in the folder if the run is to be resumed.
   std::optional<Saved> findSaved();
   std::optional<Saved> findOwnSaved();
-  void restore(const Saved &saved);
+  void restore(Saved &saved);
+  void restoreTensors(Saved &saved);
   void readRow(const nlohmann::json &row);
   /// Returns the state.json of a checkpoint.
-  OrderedJson describeNow() const;
-  /// Writes a checkpoint unless this step has one.
-  void save();
+  OrderedJson describeNow(const std::string &parameters) const;
+  /// Writes a checkpoint unless this step has one. All ranks call it at the
+  /// same time if tensors are divided. `parameters` is their digest if that is
+  /// known.
+  void save(std::optional<std::string> parameters = std::nullopt);
+  /// Writes the tensors of these names, as save().
+  void writeTensors(const std::filesystem::path &file,
+                    const ParameterStore::Names &names);
   /// Returns to the newest checkpoint of this run, or to its beginning.
   void goBack();
 
@@ -164,10 +175,8 @@ private:
   /// or state differ from those of the others, if the ranks compare after this
   /// step.
   void compareRanks() const;
-  /// Makes all tensors whole on the first rank, before it writes or evaluates
-  /// them. All ranks call it at the same time.
-  void gatherState();
-  /// The digest of the parameters, on all ranks.
+  /// The digest of the parameters, on all ranks, which call it at the same
+  /// time.
   std::string digestParameters();
   bool isStopped() const { return options.ranks ? stopsTogether : stop.load(); }
   std::optional<Saved> shareSaved(std::optional<Saved> saved) const;
@@ -175,7 +184,9 @@ private:
 
   // TrainNonFinite.cpp
   void rememberInfinities();
+  std::vector<std::string> listTensors() const;
   std::string describeNonFinite() const;
+  std::string describeNonFiniteOfAll() const;
   void requireFiniteLoss(double loss, const Batch &batch);
   void requireFiniteParameters();
   /// Finds the step and the op that are responsible, if `batches` can be had
@@ -192,13 +203,11 @@ private:
   bool stopsTogether = false;
   /// The same if the first one wants a checkpoint, as its clock says.
   bool savesTogether = false;
-  /// What ran the last step, if tensors are not whole since.
-  Session *divided = nullptr;
-  /// The tensors of which this rank has only some elements since.
-  std::set<std::string> cut;
   /// Null if nothing is written.
   std::unique_ptr<RunFolder> folder;
   ParameterStore store;
+  /// Of `store`.
+  DividedTensors tensors;
   ProgramPool trainPrograms, evalPrograms;
   /// The data of the call in progress.
   std::unique_ptr<BatchSource> batches;

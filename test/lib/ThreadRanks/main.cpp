@@ -130,6 +130,7 @@ std::string trainAs(const Settings &settings, int rank,
   training.backend = options.backend;
   training.target = model.target();
   training.ranks = ranks;
+  training.divided = model.shardedState();
   training.parallel = settings.parallel;
   training.checkEvery = settings.checkEvery;
   TrainObserver observer;

@@ -9,7 +9,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -63,11 +62,6 @@ public:
   void readAverages() { ofAverages = true; }
   void begin();
   void end();
-
-  /// The tensors of the store of which this rank has only some elements, and
-  /// what makes them whole on the first one; see Program.
-  std::set<std::string> listCut() const;
-  void gather();
 
   /// Returns all inputs of a run in the order of the signature.
   std::vector<Tensor> listInputs(const StepInputs &inputs);

@@ -83,6 +83,8 @@ public:
                                          communication::Communicator &ranks,
                                          Sharding sharding,
                                          ParallelRanks parallel);
+  /// The tensors that these programs divide.
+  std::shared_ptr<ShardedState> shardedState();
   /// The same without loading it.
   std::shared_ptr<const plan::Executable>
   executable(const ProgramRequest &request);

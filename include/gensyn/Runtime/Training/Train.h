@@ -64,6 +64,7 @@ using NonFiniteProbe = std::function<NonFiniteOps(
 
 class BatchStream;
 class DataSet;
+struct ShardedState;
 
 /// Data to train on or to evaluate: one of the two, or nothing.
 struct FitData {
@@ -103,6 +104,8 @@ struct TrainOptions {
   /// process alone. The first one has the folder and evaluates, and its data
   /// and model are the others' too.
   communication::Communicator *ranks = nullptr;
+  /// The tensors that their programs divide (Model::shardedState); null: none.
+  std::shared_ptr<ShardedState> divided;
   runtime::ParallelRanks parallel;
   /// Ranks compare all tensors that they all have after each of so many steps;
   /// 0: never.

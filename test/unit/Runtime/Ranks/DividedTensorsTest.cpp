@@ -1,0 +1,239 @@
+// What the first rank has of divided tensors, and when.
+
+#include "Ranks/DividedTensors.h"
+#include "../../Executable/PlanBuilder.h"
+#include "gensyn/Executable/Support/Error.h"
+
+#include "gtest/gtest.h"
+
+#include <functional>
+#include <map>
+#include <thread>
+
+namespace gensyn::runtime {
+namespace {
+
+using communication::Communicator;
+
+// Tensors of whole pages are given back in full.
+constexpr int64_t kSize = int64_t(1) << 20;
+constexpr int kRanks = 3;
+const std::vector<std::string> kNames = {"a", "b", "c", "d", "e"};
+
+float valueAt(const std::string &name, int64_t i) {
+  return float(name[0]) + float(i % 1000);
+}
+
+Tensor makeTensor(const std::string &name) {
+  Tensor tensor(ElementType::F32, {kSize / 8, 8});
+  for (int64_t i = 0; i < kSize; ++i)
+    tensor.as<float>()[i] = valueAt(name, i);
+  return tensor;
+}
+
+/// The same, for comparisons.
+const Tensor &wholeTensor(const std::string &name) {
+  static const std::map<std::string, Tensor> all = [] {
+    std::map<std::string, Tensor> made;
+    for (const std::string &name : kNames)
+      made.emplace(name, makeTensor(name));
+    return made;
+  }();
+  return all.at(name);
+}
+
+/// One rank of three, which divide all tensors but 'b'.
+struct Rank {
+  explicit Rank(Communicator &ranks)
+      : ranks(ranks), state(std::make_shared<ShardedState>()),
+        tensors(store, &ranks, state) {
+    executable.set_version(1);
+    for (const std::string &name : kNames)
+      test::addInput(*executable.mutable_plan(), name, "state", {kSize / 8, 8})
+          .mutable_initial()
+          ->set_fill(-1);
+    store.adopt(readSignature(executable));
+    for (const std::string &name : kNames)
+      if (name != "b")
+        state->cuts[name] = {{0, kSize / 4},
+                             {kSize / 4, kSize / 2},
+                             {3 * (kSize / 4), kSize / 4}};
+  }
+
+  /// Gives this rank what it has after a step: -1 stands for the rest.
+  void divide() {
+    state->isDivided = true;
+    for (const std::string &name : kNames) {
+      Tensor tensor = makeTensor(name);
+      for (int64_t i = 0; i < kSize; ++i)
+        if (!isOwn(name, i))
+          tensor.as<float>()[i] = -1;
+      store.value(name) = Value(std::move(tensor));
+    }
+  }
+  bool isOwn(const std::string &name, int64_t i) const {
+    return name == "b" ||
+           (i >= cut(name).begin && i < cut(name).begin + cut(name).count);
+  }
+  const Range &cut(const std::string &name) const {
+    return state->cuts.at(name)[size_t(ranks.rank())];
+  }
+  bool isWhole(const std::string &name) const {
+    return store.at(name).bitEqual(wholeTensor(name));
+  }
+  /// True if this rank has its elements, and `rest` in place of the others.
+  bool hasOwn(const std::string &name, float rest) const {
+    for (int64_t i = 0; i < kSize; ++i)
+      if (store.at(name).as<float>()[i] !=
+          (isOwn(name, i) ? wholeTensor(name).as<float>()[i] : rest))
+        return false;
+    return true;
+  }
+
+  Communicator &ranks;
+  plan::Executable executable;
+  ParameterStore store;
+  std::shared_ptr<ShardedState> state;
+  DividedTensors tensors;
+};
+
+/// Returns the error of each rank.
+std::vector<std::string> forRanks(const std::function<void(Rank &)> &body) {
+  auto ranks = communication::makeThreadRanks(kRanks);
+  std::vector<std::string> errors(kRanks);
+  std::vector<std::thread> threads;
+  for (size_t rank = 0; rank < kRanks; ++rank)
+    threads.emplace_back([&, rank] {
+      try {
+        Rank own(*ranks[rank]);
+        body(own);
+        ranks[rank]->finish();
+      } catch (const Failure &failure) {
+        errors[rank] = failure.what();
+      }
+      ranks[rank].reset();
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  return errors;
+}
+
+const std::vector<std::string> kNoErrors(kRanks);
+
+TEST(DividedTensors, AreWholeOneByOne) {
+  const auto errors = forRanks([](Rank &rank) {
+    rank.divide();
+    std::vector<uint64_t> versions;
+    for (const std::string &name : kNames)
+      versions.push_back(rank.store.value(name).version());
+    std::vector<std::string> seen;
+    rank.tensors.visit(
+        kNames, [&](const std::string &name, const Tensor &tensor) {
+          EXPECT_EQ(rank.ranks.rank(), 0);
+          EXPECT_TRUE(tensor.bitEqual(wholeTensor(name))) << name;
+          // Those before are forgotten, and only one more is on its way.
+          for (size_t i = 0; i < seen.size(); ++i)
+            EXPECT_TRUE(rank.hasOwn(kNames[i], 0)) << name << kNames[i];
+          for (size_t i = seen.size() + 3; i < kNames.size(); ++i)
+            EXPECT_EQ(rank.store.value(kNames[i]).version(), versions[i])
+                << name << kNames[i];
+          seen.push_back(name);
+        });
+    EXPECT_EQ(seen, rank.ranks.rank() ? std::vector<std::string>() : kNames);
+    for (const std::string &name : kNames)
+      EXPECT_TRUE(rank.hasOwn(name, rank.ranks.rank() ? -1 : 0)) << name;
+  });
+  EXPECT_EQ(errors, kNoErrors);
+}
+
+TEST(DividedTensors, StayUntilTheyAreForgotten) {
+  const auto errors = forRanks([](Rank &rank) {
+    rank.divide();
+    const bool isFirst = rank.ranks.rank() == 0;
+    rank.tensors.gather({"a", "b", "d"});
+    for (const std::string name : {"a", "d"})
+      EXPECT_EQ(rank.isWhole(name), isFirst);
+    EXPECT_TRUE(rank.hasOwn("c", -1));
+    rank.tensors.visit({"d", "e"},
+                       [](const std::string &name, const Tensor &tensor) {
+                         EXPECT_TRUE(tensor.bitEqual(wholeTensor(name)));
+                       });
+    EXPECT_EQ(rank.isWhole("d"), isFirst);
+    rank.tensors.forget();
+    for (const std::string name : {"a", "d", "e"})
+      EXPECT_TRUE(rank.hasOwn(name, isFirst ? 0 : -1));
+    EXPECT_TRUE(rank.hasOwn("c", -1));
+    // What was forgotten is gathered again.
+    rank.tensors.gather({"a"});
+    EXPECT_EQ(rank.isWhole("a"), isFirst);
+  });
+  EXPECT_EQ(errors, kNoErrors);
+}
+
+TEST(DividedTensors, AreReplacedByRanges) {
+  const auto errors = forRanks([](Rank &rank) {
+    std::vector<std::string> read;
+    rank.tensors.replace(kNames, [&](const std::string &name) {
+      read.push_back(name);
+      return makeTensor(name);
+    });
+    EXPECT_EQ(read, rank.ranks.rank() ? std::vector<std::string>() : kNames);
+    EXPECT_TRUE(rank.isWhole("b"));
+    for (const std::string &name : kNames)
+      EXPECT_TRUE(rank.hasOwn(name, 0)) << name;
+    EXPECT_TRUE(rank.tensors.isDivided("a"));
+    EXPECT_FALSE(rank.tensors.isDivided("b"));
+    const Tensor own = rank.tensors.ownPart("a");
+    EXPECT_EQ(own.shape(), std::vector<int64_t>{rank.cut("a").count});
+    EXPECT_EQ(own.as<float>()[5], valueAt("a", rank.cut("a").begin + 5));
+    rank.tensors.visit(kNames,
+                       [&](const std::string &name, const Tensor &tensor) {
+                         EXPECT_TRUE(tensor.bitEqual(wholeTensor(name)));
+                       });
+  });
+  EXPECT_EQ(errors, kNoErrors);
+}
+
+TEST(DividedTensors, AreOneRanksBusinessOtherwise) {
+  const auto errors = forRanks([](Rank &rank) {
+    // No rank waits for the others.
+    if (rank.ranks.rank() != 1)
+      return;
+    rank.divide();
+    rank.state->isDivided = false;
+    int seen = 0;
+    rank.tensors.gather(kNames);
+    rank.tensors.visit(kNames,
+                       [&](const std::string &, const Tensor &) { ++seen; });
+    EXPECT_EQ(seen, 5);
+    EXPECT_EQ(rank.tensors.ownPart("a").numElements(), kSize);
+  });
+  EXPECT_EQ(errors, kNoErrors);
+}
+
+TEST(DividedTensors, FailTogether) {
+  auto errors = forRanks([](Rank &rank) {
+    rank.divide();
+    rank.tensors.visit(kNames, [](const std::string &name, const Tensor &) {
+      if (name == "c")
+        failInputOutput("the disk is full");
+    });
+    rank.ranks.barrier();
+  });
+  const std::string other = "rank 0 (here): the disk is full";
+  EXPECT_EQ(errors,
+            (std::vector<std::string>{"the disk is full", other, other}));
+  errors = forRanks([](Rank &rank) {
+    rank.tensors.replace(kNames, [](const std::string &name) {
+      if (name == "d")
+        failBadInput("no such tensor");
+      return makeTensor(name);
+    });
+    rank.ranks.barrier();
+  });
+  EXPECT_EQ(errors[0], "no such tensor");
+  EXPECT_EQ(errors[1], "rank 0 (here): no such tensor");
+}
+
+} // namespace
+} // namespace gensyn::runtime
