@@ -97,7 +97,7 @@ StepLayout::StepLayout(const Signature &step, std::span<const StepPhase> phases,
     : grid(grid), microbatches(microbatches),
       isRead(step.inputs.size(), false) {
   const auto [stages, tensors] = grid.parallel;
-  if (microbatches < 2 || phases.empty())
+  if (microbatches < 2 || phases.empty() || grid.ranks % grid.places() != 0)
     failParts("are of another step");
   for (size_t i = 0; i < phases.size(); ++i) {
     const StepPhase &phase = phases[i];

@@ -143,6 +143,7 @@ TEST(StepLayout, RefusesPhasesThatDoNotFit) {
   EXPECT_THROW(layOut(makeStages(), halves), Failure);
   EXPECT_THROW(layOut(makeHalves(), stages), Failure);
   EXPECT_THROW(layOut({}, stages), Failure);
+  EXPECT_THROW(StepLayout(step, makeStages(), {stages, 3, 0}, 4), Failure);
   EXPECT_THROW(StepLayout(step, makeStages(), {stages, 2, 0}, 1), Failure);
 
   phases = makeHalves();
