@@ -4,6 +4,7 @@
 
 #include "Executable.h"
 #include "Report.h"
+#include "StepPhases.h"
 #include "gensyn/Dialect/Train/Transforms/Stages.h"
 #include "gensyn/Dialect/Train/Transforms/StepParts.h"
 #include "gensyn/Executable/Support/Failure.h"
@@ -25,16 +26,12 @@ static plan::Executable *placeOf(StringRef part, plan::SplitStep &step) {
   return step.add_additions();
 }
 
-static plan::Executable *placeOf(func::FuncOp part, plan::SplitStep &step) {
-  StringRef number = part.getName();
-  if (!number.consume_front(train::kSegmentPart))
+static plan::Executable *placeOf(func::FuncOp part, const SumShapes &shapes,
+                                 plan::SplitStep &step) {
+  if (!part.getName().starts_with(train::kSegmentPart))
     return placeOf(part.getName(), step);
   plan::Phase &phase = *step.add_phases();
-  uint32_t segment = 0;
-  if (!number.getAsInteger(10, segment))
-    phase.set_segment(segment);
-  phase.set_stage(
-      uint32_t(part->getAttrOfType<IntegerAttr>(train::kStageAttr).getInt()));
+  describePhase(part, shapes, phase);
   return phase.mutable_program();
 }
 
@@ -69,24 +66,24 @@ bool buildStepParts(ModuleOp module, int64_t microbatches,
     return false;
   {
     Report report(module.getContext(), request.recipe_name());
-    const bool isCut =
-        request.pipeline_stages() > 1 && !request.has_update_share();
     if (failed(train::splitStep(module, microbatches)) ||
-        (isCut &&
-         failed(train::cutStages(module, request.pipeline_stages())))) {
+        (!request.has_update_share() &&
+         failed(cutMicrobatch(module, request.pipeline_stages(),
+                              request.tensor_ranks())))) {
       report.fill(request.model_path(), ExitCode::Unsupported, error);
       return false;
     }
   }
   plan::SplitStep &step = *response.mutable_step();
   step.set_microbatches(microbatches);
+  const SumShapes shapes = findSums(module);
   chooseParts(module, request, step);
   for (auto function : llvm::to_vector(module.getOps<func::FuncOp>())) {
     const std::string name = function.getName().str();
     OwningOpRef<ModuleOp> part = train::takePart(module, name);
     // A rank may have nothing to compute in a stage.
     const bool isEmpty = function.getNumResults() == 0;
-    plan::Executable &place = *placeOf(function, step);
+    plan::Executable &place = *placeOf(function, shapes, step);
     function.erase();
     if (!(isEmpty ? describeExecutable(*part, request, place, error)
                   : buildExecutable(*part, request, recipe, place, error)))

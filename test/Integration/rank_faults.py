@@ -13,7 +13,7 @@ time one of these happens, N times in all:
 - disk: the run folder's file system is full (--disk; in a namespace of mounts of its own).
 
 Each time all processes must end within seconds, with a line that names rank and host. Then --resume goes on with
-another number of ranks, which divide something else or are a pipeline, again and again until the run is done; its parameters, checkpoint and log, but for seconds,
+another number of ranks, which divide something else, again and again until the run is done; its parameters, checkpoint and log, but for seconds,
 are those of an undisturbed run on one machine. Prints what was done and the longest end; exit 1 where something fails.
 """
 
@@ -29,7 +29,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from ranks import SHARDS, STAGES, Trial, contents
+from ranks import SHARDS, Trial, contents, parallels
 
 STEPS = 200
 # Seconds after which a rank is lost, and after which the others must have ended: a busy machine is slow.
@@ -101,13 +101,14 @@ class Faults:
     def launch(self, folder, ranks, launcher, rank_timeout):
         self.launches += 1
         tag = f"{os.getpid()}.{self.launches}"
+        stages, tensors = self.random.choice([(1, 1), *parallels(ranks)])
         words = [
             *([*launcher, ranks] if ranks > 1 else []),
             *(self.tool, "train", self.trial.case / "model.onnx", "--recipe", self.trial.folder / "recipe.json"),
             *("--data", self.trial.folder / "data.safetensors", "--output", folder, "--steps", STEPS),
             *("--quiet", "--resume", "--checkpoint-every", f"{self.random.randrange(5, 60)}steps"),
             *("--shard", self.random.choice(SHARDS)),
-            *("--parallel", f"pipeline={self.random.choice([n for n in (1, *STAGES) if ranks % n == 0])}"),
+            *("--parallel", f"pipeline={stages},tensor={tensors}"),
             *("--rank-timeout", rank_timeout),
         ]
         errors = open(self.place.parent / "stderr", "w+b")  # noqa: SIM115

@@ -24,8 +24,8 @@ from safetensors import load, save
 
 CHECKPOINT = ("parameters.safetensors", "optimizer.safetensors", "state.json")
 SHARDS = ("none", "optimizer", "gradients", "parameters")
-# Of ranks whose number they divide.
-STAGES = (2, 3)
+# Of a pipeline, and ranks of each stage.
+STAGES = (1, 2, 3)
 MIXED = ["cpu:x86-64-v3", "cpu:x86-64", "ptx-sim", "reference"]
 
 
@@ -164,23 +164,27 @@ def facts_batch(batches):
     return next(value.shape[1] for key, value in batches.items() if key.startswith("batches."))
 
 
+def parallels(ranks):
+    """How groups of ranks may divide a microbatch, with several ranks to a group."""
+    pairs = [(stages, tensors) for stages in STAGES for tensors in STAGES if ranks % (stages * tensors) == 0]
+    return [pair for pair in pairs if pair != (1, 1)]
+
+
 def ways(trial, numbers, targets, launchers, tool, thread_ranks, shards):
-    """Ranks divide something in turn; threads of the first number everything, too. Those that can are pipelines, too."""
+    """Ranks divide something in turn; threads of the first number everything, too. Groups divide microbatches in turn."""
     for index, ranks in enumerate(numbers if not launchers else numbers[:2]):
-        stages = next((count for count in STAGES if ranks % count == 0), 1)
         words = [next(shards), *(SHARDS[-1:] if index == 0 and not launchers else [])]
-        for shard, pipeline in dict.fromkeys([*((word, 1) for word in words), *[(words[-1], stages)] * (stages > 1)]):
-            what = f"{ranks} {'ranks' if launchers else 'threads'}, shard {shard}, pipeline {pipeline}"
+        divided = [(words[-1], pair) for pair in parallels(ranks)]
+        for shard, (stages, tensors) in dict.fromkeys([*((word, (1, 1)) for word in words), *divided]):
+            what = f"{ranks} {'ranks' if launchers else 'threads'}, shard {shard}, pipeline {stages}, tensor {tensors}"
             if not launchers:
-                options = [f"shard={shard}", f"pipeline={pipeline}", *targets]
+                options = [f"shard={shard}", f"pipeline={stages}", f"tensor={tensors}", *targets]
                 yield what, trial.threads(thread_ranks, ranks, options, what)
                 continue
             launcher = next(launchers)
             what += f" under {next(word for word in launcher if word.startswith('mpi'))}"
-            yield (
-                what,
-                trial.train([*launcher, ranks], tool, what, "--shard", shard, "--parallel", f"pipeline={pipeline}"),
-            )
+            parallel = f"pipeline={stages},tensor={tensors}"
+            yield what, trial.train([*launcher, ranks], tool, what, "--shard", shard, "--parallel", parallel)
 
 
 def main():

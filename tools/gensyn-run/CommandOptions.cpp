@@ -8,10 +8,12 @@
 
 namespace gensyn::run {
 
-/// Reads "data=4,pipeline=2".
+/// Reads "data=4,pipeline=2,tensor=2".
 static void readParallel(const std::string &text, Options &options) {
   std::map<std::string, int64_t *> places = {
-      {"data", &options.dataGroups}, {"pipeline", &options.parallel.stages}};
+      {"data", &options.dataGroups},
+      {"pipeline", &options.parallel.stages},
+      {"tensor", &options.parallel.tensors}};
   for (const std::string &word : CLI::detail::split(text, ',')) {
     const size_t equals = std::min(word.find('='), word.size() - 1);
     const auto place = places.find(word.substr(0, equals));
@@ -19,7 +21,8 @@ static void readParallel(const std::string &text, Options &options) {
     if (place == places.end() ||
         !checkNumber<int64_t>(value, 1, 1 << 20, "number").empty())
       throw CLI::ValidationError(
-          "--parallel", "'" + text + "' is not of the form data=4,pipeline=2");
+          "--parallel",
+          "'" + text + "' is not of the form data=4,pipeline=2,tensor=2");
     *place->second = std::stoll(value);
     places.erase(place); // each once
   }
@@ -155,8 +158,9 @@ CommandLine::CommandLine() {
   train->add_option_function<std::string>(
       "--parallel",
       [this](const std::string &text) { readParallel(text, options); },
-      "How ranks divide a step: data=D,pipeline=S for D groups of S ranks, "
-      "each with one of the S stages of the model (default: data alone)");
+      "How ranks divide a step: data=D,pipeline=S,tensor=T for D groups that "
+      "run other microbatches, each of S stages of the model, each of T ranks "
+      "that share its tensors (default: data alone)");
   train->add_option("--trace", options.trace,
                     "Ranks: write what each of them does when as a timeline "
                     "for ui.perfetto.dev (JSON)");

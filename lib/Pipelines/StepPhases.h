@@ -1,0 +1,30 @@
+// The phases of a microbatch that several ranks run.
+
+#ifndef GENSYN_LIB_PIPELINES_STEPPHASES_H
+#define GENSYN_LIB_PIPELINES_STEPPHASES_H
+
+#include "gensyn/Executable/plan.pb.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace gensyn {
+
+/// The shapes of the sums over all microbatches, by their names.
+using SumShapes = llvm::StringMap<llvm::SmallVector<int64_t>>;
+
+/// Of the update of a divided step.
+SumShapes findSums(mlir::ModuleOp module);
+
+/// Cuts the microbatch of a divided step into the phases of the ranks of a
+/// group: `tensors` ranks for each of `stages` pipeline stages. 0 is 1, and one
+/// rank leaves it whole. Fails after emitting an error.
+llvm::LogicalResult cutMicrobatch(mlir::ModuleOp module, int64_t stages,
+                                  int64_t tensors);
+
+/// Says whose a phase is, and which parts of sums it has.
+void describePhase(mlir::func::FuncOp part, const SumShapes &shapes,
+                   plan::Phase &phase);
+
+} // namespace gensyn
+
+#endif
