@@ -91,18 +91,22 @@ fs::path findInPath(const Known &known) {
   return {};
 }
 
-/// Places for all ranks on the hosts: `node1:4,node2:4`.
-std::string hostList(const RanksToStart &start) {
+/// The number of ranks that a host has room for.
+int roomOn(const Host &host, const RanksToStart &start) {
   const int count = static_cast<int>(start.hosts.size());
   const int share = (start.ranks + count - 1) / count;
+  const int ranks = host.ranks           ? host.ranks
+                    : start.ranksPerNode ? start.ranksPerNode
+                                         : share;
+  return start.ranksPerNode ? std::min(ranks, start.ranksPerNode) : ranks;
+}
+
+/// Places for all ranks on the hosts: `node1:4,node2:4`.
+std::string hostList(const RanksToStart &start) {
   std::string list;
   int64_t room = 0;
   for (const Host &host : start.hosts) {
-    int ranks = host.ranks           ? host.ranks
-                : start.ranksPerNode ? start.ranksPerNode
-                                     : share;
-    if (start.ranksPerNode)
-      ranks = std::min(ranks, start.ranksPerNode);
+    const int ranks = roomOn(host, start);
     room += ranks;
     list += (list.empty() ? "" : ",") + host.name + ":" + std::to_string(ranks);
   }
@@ -200,6 +204,21 @@ RanksToStart describeProcess() {
     start.variables.push_back(variable.substr(0, variable.find('=')));
   }
   return start;
+}
+
+RanksToStart leaveOut(const RanksToStart &start,
+                      const std::set<std::string> &hosts, int64_t multiple) {
+  RanksToStart rest = start;
+  rest.hosts.clear();
+  int64_t room = 0;
+  for (const Host &host : start.hosts)
+    if (!hosts.contains(host.name)) {
+      rest.hosts.push_back({host.name, roomOn(host, start)});
+      room += rest.hosts.back().ranks;
+    }
+  const int64_t ranks = std::min<int64_t>(start.ranks, room);
+  rest.ranks = static_cast<int>(ranks / multiple * multiple);
+  return rest;
 }
 
 std::vector<std::string> mpirunWords(const Mpirun &mpirun,

@@ -16,8 +16,11 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-MPIRUN = """#!/bin/sh
+MPIRUN = r"""#!/bin/sh
 [ "$1" = --version ] && { echo "mpirun (Open MPI) 4"; exit; }
+case "$*" in
+*--host\ *\ true) . ./probe ;;
+esac
 echo "$*" >> attempts
 . ./attempt$(wc -l < attempts)
 """
@@ -38,8 +41,23 @@ def old_run(folder):
 class Trial:
     """A launch with the exit code, warnings and further options of its attempts that it must have."""
 
-    def __init__(self, name, attempts, code, lines=(), given=(), options=(), more=None, before=None, signals=()):
+    def __init__(
+        self,
+        name,
+        attempts,
+        code,
+        lines=(),
+        given=(),
+        options=(),
+        more=None,
+        before=None,
+        signals=(),
+        ranks=2,
+        hosts=None,
+    ):
         self.name, self.attempts, self.code, self.lines = name, attempts, code, lines
+        # The hosts and the number of ranks of each attempt.
+        self.ranks, self.hosts = ranks, hosts
         self.given, self.options, self.before, self.signals = given, options, before, signals
         # The options of `train` in each attempt.
         self.more = more if more is not None else [" ".join(given)] * len(attempts)
@@ -56,7 +74,17 @@ class Trial:
             self.before(folder)
         train = ["train", *self.given, "m.onnx", "--recipe", "r.json", "--data", "d.npz", "-o", "run"]
         process = subprocess.Popen(
-            [tool, "launch", "-n", "2", *self.options, "--", *train, "--rank-timeout", "1"],
+            [
+                tool,
+                "launch",
+                "-n",
+                str(self.ranks),
+                *self.options,
+                "--",
+                *train,
+                "--rank-timeout",
+                "1",
+            ],
             cwd=folder,
             env=os.environ | {"PATH": f"{mpirun.parent}:{os.environ['PATH']}"},
             stderr=subprocess.PIPE,
@@ -75,15 +103,35 @@ class Trial:
             os.killpg(process.pid, signal.SIGKILL)
             errors = "NO END: " + process.communicate()[1]
         lines = re.findall("^gensyn-run: (?:warning|error): (.*)", errors, re.MULTILINE)
-        attempts = re.findall(" train (.*)m.onnx", (folder / "attempts").read_text())
+        text = (folder / "attempts").read_text()
+        attempts = re.findall(" train (.*)m.onnx", text)
+        hosts = re.findall("--host (.*) --map-by slot.* -n ([0-9]+) ", text)
         wanted = [(f"{more} ") if more else "" for more in self.more]
         if (process.returncode, lines, attempts) != (self.code, list(self.lines), wanted):
             return f"WRONG: exit {process.returncode}, {lines}, {attempts}: {errors}"
+        if self.hosts and [" ".join(each) for each in hosts] != self.hosts:
+            return f"WRONG: {hosts}"
         return "good"
+
+
+def hosts(text, probe):
+    """Machines, and what happens to `mpirun ... true` on them."""
+
+    def write(folder):
+        (folder / "hosts").write_text(text)
+        (folder / "probe").write_text(probe)
+
+    return write
+
+
+def unreachable(*names):
+    return f'case "$*" in {"|".join(f"*{name}:1*" for name in names)}) exit 205;; esac; exit 0'
 
 
 LOST = "a rank was lost or had no resources (exit code 6)"
 KILLED = "a rank was killed (exit code {})"
+# What the first rank leaves when one of a machine is lost.
+NOTE = "mkdir -p run; echo 6 $GENSYN_LAUNCH {} > run/.exit-code; "
 WAIT = 'trap "{} exit 130" USR1; touch ready; while :; do sleep 0.05; done'
 TRIALS = [
     Trial("done", ["exit 0"], 0),
@@ -171,6 +219,98 @@ TRIALS = [
         0,
         ["mpirun did not end after its ranks; restart in 1 s from step-1"],
         more=["", "--resume"],
+    ),
+    Trial(
+        "a machine stays lost",
+        ["exit 205", "exit 205", saves(1) + "exit 6", "exit 0"],
+        0,
+        [
+            f"mpirun failed (exit code 205); restart in 1 s, {VAIN}",
+            "mpirun failed (exit code 205); 'b' cannot be reached, is left out, and 5 ranks go on; restart in 1 s",
+            f"{LOST}; restart in 1 s from step-1",
+        ],
+        options=["--hosts", "hosts"],
+        ranks=8,
+        more=["", "", "", "--resume"],
+        before=hosts("a 4\nb\nc 1\n", unreachable("b")),
+        hosts=["a:4,b:3,c:1 8", "a:4,b:3,c:1 8", "a:4,c:1 5", "a:4,c:1 5"],
+    ),
+    Trial(
+        "several machines stay lost, one of them silently",
+        ["exit 255", "exit 255", "exit 0"],
+        0,
+        [
+            f"mpirun failed (exit code 255); restart in 1 s, {VAIN}",
+            "mpirun failed (exit code 255); 'a', 'c' cannot be reached, are left out, and 1 rank goes on; restart in 1 s",
+        ],
+        options=["--hosts", "hosts"],
+        ranks=3,
+        before=hosts("a\nb\nc\n", 'case "$*" in *a:1*) exit 1;; *c:1*) exec sleep 1000;; esac; exit 0'),
+        hosts=["a:1,b:1,c:1 3"] * 2 + ["b:1 1"],
+    ),
+    Trial(
+        "a pipeline on fewer machines",
+        ["exit 205", "exit 205", "exit 0"],
+        0,
+        [
+            f"mpirun failed (exit code 205); restart in 1 s, {VAIN}",
+            "mpirun failed (exit code 205); 'c' cannot be reached, is left out, and 4 ranks go on; restart in 1 s",
+        ],
+        ["--parallel", "data=4,pipeline=2"],
+        options=["--hosts", "hosts"],
+        ranks=8,
+        more=["--parallel data=4,pipeline=2"] * 2 + ["--parallel pipeline=2"],
+        before=hosts("a 3\nb 2\nc 3\n", unreachable("c")),
+        hosts=["a:3,b:2,c:3 8"] * 2 + ["a:3,b:2 4"],
+    ),
+    Trial(
+        "too few machines are left",
+        ["exit 205", "exit 205", "exit 0"],
+        0,
+        [
+            f"mpirun failed (exit code 205); restart in 1 s, {VAIN}",
+            "'b' cannot be reached, and the other hosts have room for 2 ranks alone",
+            "mpirun failed (exit code 205); restart in 2 s, 2 of 3 without a new checkpoint",
+        ],
+        options=["--hosts", "hosts", "--min-ranks", "3"],
+        ranks=4,
+        before=hosts("a\nb\n", unreachable("b")),
+        hosts=["a:2,b:2 4"] * 3,
+    ),
+    Trial(
+        "no machine can be reached",
+        ["exit 205", "exit 205", "exit 0"],
+        0,
+        [
+            f"mpirun failed (exit code 205); restart in 1 s, {VAIN}",
+            "mpirun failed (exit code 205); restart in 2 s, 2 of 3 without a new checkpoint",
+        ],
+        options=["--hosts", "hosts"],
+        ranks=4,
+        before=hosts("a\nb\n", unreachable("a", "b")),
+        hosts=["a:2,b:2 4"] * 3,
+    ),
+    Trial(
+        "a machine loses ranks again",
+        [
+            saves(1) + NOTE.format("b.cluster") + "exit 6",
+            NOTE.format("a") + "exit 6",
+            NOTE.format("b") + "exit 6",
+            NOTE.format("b.cluster") + "exit 6",
+            "exit 0",
+        ],
+        0,
+        [
+            f"{LOST}; restart in 1 s from step-1",
+            f"{LOST}; restart in 2 s from step-1, {VAIN}",
+            f"{LOST}; restart in 4 s from step-1, 2 of 3 without a new checkpoint",
+            f"{LOST}; 'b' has lost ranks twice without a new checkpoint, is left out, and 2 ranks go on; restart in 1 s from step-1",
+        ],
+        options=["--hosts", "hosts"],
+        ranks=4,
+        more=["", *["--resume"] * 4],
+        before=hosts("a\nb\n", "exit 0"),
+        hosts=["a:2,b:2 4"] * 4 + ["a:2 2"],
     ),
     # The second request makes an end at once, by SIGTERM.
     Trial("stopped", [WAIT.format("")], 130, signals=[signal.SIGTERM]),

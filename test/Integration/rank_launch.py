@@ -10,6 +10,7 @@ Trains LeNet as 3 ranks of `launch` under each MPI (openmpi, mpich), N times for
 - mpirun: mpirun gets SIGKILL;
 - hang: mpirun gets SIGSTOP, and does not end after its ranks;
 - machine: everything on one of two machines gets SIGKILL, which are namespaces with names of their own (--machines);
+- gone: the same, and that machine cannot be reached any more, so that the run goes on without it;
 - self: the launch gets SIGKILL, and its ranks end too; it is started again by hand with --resume;
 - term: the launch gets SIGTERM, ends with exit code 130, and is started again by hand with --resume.
 
@@ -51,12 +52,15 @@ def find(tag):
     return ranks, mpirun
 
 
+CAUSES["gone"] = CAUSES["machine"]
+
 # What ends a launch, and its exit codes.
 STOPS = {"term": 130, "self": -signal.SIGKILL}
 
 # In place of ssh: options, a machine, and a command.
 REMOTE = """#!/bin/bash
 while [ "${1#-}" != "$1" ]; do shift; done
+[ -e "$GENSYN_TEST_GONE.$1" ] && exit 255
 export GENSYN_TEST_NODE=$1
 shift
 exec unshare -u bash -c "hostname $GENSYN_TEST_NODE; $*"
@@ -90,7 +94,14 @@ class Launches:
             remote.chmod(0o755)
             hosts.write_text("node1 2\nnode2 # the rest\n")
             self.options = ["--hosts", hosts]
-            self.variables = {"OMPI_MCA_plm_rsh_agent": remote, "HYDRA_LAUNCHER": "ssh", "HYDRA_LAUNCHER_EXEC": remote}
+            self.variables = {
+                "OMPI_MCA_plm_rsh_agent": remote,
+                "HYDRA_LAUNCHER": "ssh",
+                "HYDRA_LAUNCHER_EXEC": remote,
+                "GENSYN_TEST_GONE": scratch / "gone",
+            }
+        # Such a machine cannot be reached.
+        self.gone = scratch / "gone.node2"
         # Of a run whose kernels are compiled.
         start = time.monotonic()
         self.end(*self.launch(mpi))
@@ -99,7 +110,7 @@ class Launches:
     def launch(self, mpi, kind=None, *more):
         self.launches += 1
         # A busy machine may be slow, but waits for what does not answer take as long.
-        timeout = 1.5 if kind in ("stop", "hang") else 20
+        timeout = 1.5 if kind in ("stop", "hang", "gone") else 20
         tag = f"{os.getpid()}.launch.{self.launches}"
         words = [
             *(
@@ -150,7 +161,9 @@ class Launches:
             return False
         number = {"term": signal.SIGTERM, "stop": signal.SIGSTOP, "hang": signal.SIGSTOP}.get(kind, signal.SIGKILL)
         try:
-            for victim in find_node(tag, "node2") if kind == "machine" else [self.random.choice(victims)]:
+            if kind == "gone":
+                self.gone.touch()
+            for victim in find_node(tag, "node2") if kind in ("machine", "gone") else [self.random.choice(victims)]:
                 os.kill(victim, number)
         except ProcessLookupError:
             return False
@@ -175,6 +188,7 @@ class Launches:
     def attempt(self, mpi, kind):
         """Returns what was wrong, or nothing; None if the run ended before it was disturbed."""
         shutil.rmtree(self.place, ignore_errors=True)
+        self.gone.unlink(missing_ok=True)
         launched = self.launch(mpi, kind)
         disturbed = self.disturb(kind, launched[0], launched[1])
         code, text, left = self.end(*launched)
@@ -190,6 +204,8 @@ class Launches:
             return f".exit-code is left: {text}"
         if not (self.place / "checkpoints" / f"step-{STEPS}").exists() or contents(self.place, STEPS) != self.wanted:
             return f"other bytes: {text}"
+        if kind == "gone" and disturbed and "'node2' cannot be reached, is left out, and 2 ranks go on" not in text:
+            return f"node2 is not left out: {text}" if "restart" in text else None
         restarts = re.findall("^gensyn-run: warning: (.*); restart in", text, re.MULTILINE)
         if kind not in STOPS and disturbed and not (restarts and re.fullmatch(CAUSES[kind], restarts[0])):
             # The run may have been over.

@@ -209,6 +209,11 @@ void CommandLine::addLaunch() {
                    "Most ranks on a machine")
       ->check(CLI::Range(1, 1 << 20));
   launch
+      ->add_option("--min-ranks", options.minRanks,
+                   "With --hosts: the fewest ranks with which the run goes on "
+                   "when a machine stays lost (default: 1)")
+      ->check(CLI::Range(1, 1 << 20));
+  launch
       ->add_option("--mpi", options.mpi,
                    "The MPI whose mpirun starts them: openmpi or mpich; "
                    "default: the first that is found")

@@ -2,6 +2,7 @@
 // loses one.
 
 #include "Commands.h"
+#include "LaunchHosts.h"
 #include "LaunchProcesses.h"
 #include "Ranks.h"
 #include "Terminal.h"
@@ -40,6 +41,8 @@ struct Outcome {
   int code = 0;
   /// Why it may succeed if it is made again; empty: it would not.
   std::string lost;
+  /// The machine whose rank was lost, if that is known.
+  std::string machine;
 };
 
 /// The newest checkpoint of a run.
@@ -57,7 +60,7 @@ private:
   bool hasBegun() const;
   std::vector<std::string> wordsOfAttempt() const;
   Outcome attempt();
-  int notedCode() const;
+  int notedCode(std::string &machine) const;
   Outcome outcomeOf(int status) const;
   bool hadRanks() const;
   std::optional<std::string> findHang(double seconds);
@@ -66,9 +69,13 @@ private:
   void passOn(pid_t mpirun);
   Newest newestCheckpoint() const;
   struct stat logFacts() const;
+  double pauseOfProbes();
+  std::string leaveOutLost(const std::string &machine);
 
   const Options &options, &train;
-  std::vector<std::string> starter;
+  const fs::path executable;
+  const Mpirun mpirun;
+  RanksToStart start;
   /// True if all ranks are on this machine.
   bool allAreHere;
   LocalRanks ranks;
@@ -97,19 +104,18 @@ static std::string markOfLaunch() {
 }
 
 Launch::Launch(const Options &options, const Options &train)
-    : options(options), train(train),
+    : options(options), train(train), executable(executableOfProcess()),
+      mpirun(findMpirun(options.mpi, executable)),
       ranks(std::string(launchVariable) + "=" + markOfLaunch()),
       firstLog(logFacts()) {
-  const fs::path executable = executableOfProcess();
   ::setenv(launchVariable, markOfLaunch().c_str(), 1);
-  RanksToStart start = describeProcess();
+  start = describeProcess();
   start.ranks = options.ranks;
   start.ranksPerNode = options.ranksPerNode;
   if (!options.hosts.empty())
     start.hosts = parseHosts(readText(options.hosts, size_t(64) << 20),
                              options.hosts.string());
-  starter = mpirunWords(findMpirun(options.mpi, executable), start);
-  starter.push_back(executable.string());
+  mpirunWords(mpirun, start); // finds errors
   allAreHere = start.hosts.empty() && !start.isInJob;
   sigemptyset(&signals);
   for (const int number : {SIGINT, SIGTERM, SIGCHLD})
@@ -147,8 +153,12 @@ std::vector<std::string> Launch::wordsOfAttempt() const {
     std::erase(words, "--overwrite");
     words.insert(words.begin() + 1, "--resume");
   }
-  words.insert(words.begin(), starter.begin(), starter.end());
-  return words;
+  if (start.ranks != options.ranks)
+    removeGroups(words);
+  std::vector<std::string> all = mpirunWords(mpirun, start);
+  all.push_back(executable.string());
+  all.insert(all.end(), words.begin(), words.end());
+  return all;
 }
 
 Newest Launch::newestCheckpoint() const {
@@ -203,7 +213,7 @@ Outcome Launch::attempt() {
     ::kill(-mpirun, SIGKILL);
   }
   endRanks();
-  const Outcome outcome = hang ? Outcome{0, *hang} : outcomeOf(status);
+  const Outcome outcome = hang ? Outcome{0, *hang, ""} : outcomeOf(status);
   std::error_code ignored;
   fs::remove(noteOfExit(train.folder), ignored);
   return outcome;
@@ -255,34 +265,41 @@ void Launch::endRanks() {
   }
 }
 
-/// Returns the exit code that the first rank has left, otherwise 0.
-int Launch::notedCode() const {
+/// Returns the exit code that the first rank has left, otherwise 0, and the
+/// machine.
+int Launch::notedCode(std::string &machine) const {
   int code = 0;
-  std::string launch;
-  std::ifstream(noteOfExit(train.folder)) >> code >> launch;
-  return launch == markOfLaunch() && code > 0 && code < 256 ? code : 0;
+  std::string launch, noted;
+  std::ifstream(noteOfExit(train.folder)) >> code >> launch >> noted;
+  if (launch != markOfLaunch() || code <= 0 || code >= 256)
+    return 0;
+  machine = noted;
+  return code;
 }
 
 Outcome Launch::outcomeOf(int status) const {
   if (WIFSIGNALED(status))
     return {0,
-            "mpirun was killed by signal " + std::to_string(WTERMSIG(status))};
+            "mpirun was killed by signal " + std::to_string(WTERMSIG(status)),
+            ""};
   int code = WEXITSTATUS(status);
+  std::string machine;
+  const int noted = notedCode(machine);
   if (!code)
-    code = notedCode();
+    code = noted;
   const std::string text = " (exit code " + std::to_string(code) + ")";
   if (code == static_cast<int>(ExitCode::OutOfResources))
-    return {code, "a rank was lost or had no resources" + text};
+    return {code, "a rank was lost or had no resources" + text, machine};
   // Neither the command's nor a signal's: Open MPI's and MPICH's own errors, as
   // when they lose a machine, or a rank that connects. Open MPI has 1 for
   // mistakes too, which stay.
   if (code > lastSignal ||
       (code == 1 && (hadRanks() || !isSame(firstLog, logFacts()))))
-    return {code, "mpirun failed" + text};
+    return {code, "mpirun failed" + text, machine};
   // What Open MPI and MPICH say of SIGKILL.
   if (code == 128 + SIGKILL || code == SIGKILL)
-    return {code, "a rank was killed" + text};
-  return {code, ""};
+    return {code, "a rank was killed" + text, machine};
+  return {code, "", ""};
 }
 
 /// True if the command itself ends with this code.
@@ -295,8 +312,54 @@ static bool isOfTrain(int code) {
          std::end(own);
 }
 
+/// Returns seconds that have passed, or a negative number after a request to
+/// stop.
+double Launch::pauseOfProbes() {
+  constexpr double seconds = 0.2;
+  const int number = nextSignal(seconds);
+  if (number && number != SIGCHLD)
+    ++stops;
+  return stops ? -1 : number ? 0 : seconds;
+}
+
+/// Leaves out machines that cannot be reached, and one that has lost ranks
+/// again; called after a restart in vain. Returns the end of a warning, empty
+/// if all machines stay.
+std::string Launch::leaveOutLost(const std::string &machine) {
+  if (start.hosts.size() < 2)
+    return "";
+  std::set<std::string> lost =
+      findUnreachable(mpirun, start, train.rankTimeout + longestEnd,
+                      [&] { return pauseOfProbes(); });
+  std::string why = " cannot be reached";
+  // If none can be, this machine may be the one that has no network.
+  if (lost.size() == start.hosts.size())
+    return "";
+  if (lost.empty() && !machine.empty()) {
+    lost.insert(machine);
+    why = " has lost ranks twice without a new checkpoint";
+  }
+  if (lost.empty() || stops)
+    return "";
+  const RanksToStart rest =
+      communication::leaveOut(start, lost, train.parallel.count());
+  const std::string what = listed({lost.begin(), lost.end()}) + why;
+  const std::string ranksLeft = counted(rest.ranks, "rank");
+  if (rest.ranks == 0 || rest.ranks < options.minRanks) {
+    printWarning(what + ", and the other hosts have room for " + ranksLeft +
+                 " alone");
+    return "";
+  }
+  start = rest;
+  return "; " + what + (lost.size() > 1 ? ", are" : ", is") +
+         " left out, and " + ranksLeft +
+         (rest.ranks > 1 ? " go on" : " goes on");
+}
+
 ExitCode Launch::run() {
   Newest before = newestCheckpoint();
+  std::string lastLost;
+  bool isRestart = false;
   int pause = firstPause;
   // Restarts that had no new checkpoint.
   int64_t vain = 0;
@@ -310,8 +373,18 @@ ExitCode Launch::run() {
     const Newest newest = newestCheckpoint();
     const bool advanced = newest.time > before.time;
     before = newest;
-    vain += !advanced;
-    pause = advanced ? firstPause : pause;
+    const std::string lostHost = findHost(start, outcome.machine);
+    std::string leftOut;
+    if (options.maxRestarts && isRestart && !advanced)
+      leftOut = leaveOutLost(lostHost == lastLost ? lostHost : "");
+    if (stops)
+      return ExitCode::Interrupted;
+    lastLost = lostHost;
+    isRestart = true;
+    // Otherwise fewer machines have a chance of their own.
+    const bool isVain = !advanced && leftOut.empty();
+    vain += isVain;
+    pause = isVain ? pause : firstPause;
     if (!options.maxRestarts || vain > options.maxRestarts)
       throw Failure(ExitCode::OutOfResources,
                     outcome.lost + ", and the run is not started again" +
@@ -322,12 +395,13 @@ ExitCode Launch::run() {
                              : ""),
                     "--resume goes on with it");
     printWarning(
-        outcome.lost + "; restart in " + std::to_string(pause) + " s" +
+        outcome.lost + leftOut + "; restart in " + std::to_string(pause) +
+        " s" +
         (newest.name.empty() || !hasBegun() ? "" : " from " + newest.name) +
-        (advanced ? ""
-                  : ", " + std::to_string(vain) + " of " +
-                        std::to_string(options.maxRestarts) +
-                        " without a new checkpoint"));
+        (!isVain ? ""
+                 : ", " + std::to_string(vain) + " of " +
+                       std::to_string(options.maxRestarts) +
+                       " without a new checkpoint"));
     for (int second = 0; second < pause; ++second)
       if (const int number = nextSignal(1); number && number != SIGCHLD)
         return ExitCode::Interrupted;

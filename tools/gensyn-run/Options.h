@@ -138,7 +138,7 @@ struct Options : runtime::ModelOptions {
   /// launch: the number of ranks, most of them on a machine (0: any number), a
   /// file of machines, the MPI (empty: any), and most restarts that have no new
   /// checkpoint.
-  int ranks = 0, ranksPerNode = 0;
+  int ranks = 0, ranksPerNode = 0, minRanks = 1;
   std::filesystem::path hosts;
   std::string mpi;
   int64_t maxRestarts = 3;

@@ -41,6 +41,9 @@ static ExitCode endWith(Communicator &ranks, const Failure &failure) {
   return isLowest() ? failure.code : ranks.failure()->code;
 }
 
+/// The machine whose rank was lost or had no resources.
+static std::string hostOfFailure;
+
 /// MPI begins once a process.
 static bool hasBegun = false;
 
@@ -68,9 +71,14 @@ ExitCode runAsRank(double rankTimeout,
     ranks->finish();
     return code;
   } catch (const PeerFailure &failure) {
+    if (failure.code == ExitCode::OutOfResources)
+      hostOfFailure = ranks->host(failure.rank);
     return failure.code;
   } catch (...) {
-    return endWith(*ranks, currentFailure());
+    const Failure failure = currentFailure();
+    if (failure.code == ExitCode::OutOfResources)
+      hostOfFailure = ranks->host(ranks->rank());
+    return endWith(*ranks, failure);
   }
 }
 
@@ -141,7 +149,7 @@ void noteExitCode(const std::filesystem::path &folder, ExitCode code) noexcept {
   const auto launched = communication::findLauncher();
   if (launch && launched && launched->rank == 0 && code != ExitCode::Ok)
     std::ofstream(noteOfExit(folder))
-        << static_cast<int>(code) << ' ' << launch;
+        << static_cast<int>(code) << ' ' << launch << ' ' << hostOfFailure;
 }
 
 unsigned chooseThreads(unsigned given, const Communicator *ranks) {

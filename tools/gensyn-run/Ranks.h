@@ -31,8 +31,9 @@ void requireOneRank(const std::string &command);
 inline constexpr const char *launchVariable = "GENSYN_LAUNCH";
 
 /// Where the first rank of a launch leaves its exit code, if that is not 0: the
-/// code, and the launch's variable. MPICH's mpirun loses some codes of ranks on
-/// several machines, and then ends with 0.
+/// code, the launch's variable, and the machine of the rank that was lost or
+/// had no resources, if it is known. MPICH's mpirun loses some codes of ranks
+/// on several machines, and then ends with 0.
 std::filesystem::path noteOfExit(const std::filesystem::path &folder);
 /// Leaves it, in a launch.
 void noteExitCode(const std::filesystem::path &folder, ExitCode code) noexcept;

@@ -2,7 +2,9 @@
 #ifndef GENSYN_COMMUNICATION_MPIRUN_H
 #define GENSYN_COMMUNICATION_MPIRUN_H
 
+#include <cstdint>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -54,6 +56,12 @@ struct RanksToStart {
 
 /// Fills in the facts of this process.
 RanksToStart describeProcess();
+
+/// Returns the same without some hosts. Each of the others keeps its room; as
+/// many ranks are started as fit in there, at most as many as before, and a
+/// multiple of `multiple`: none may be left.
+RanksToStart leaveOut(const RanksToStart &start,
+                      const std::set<std::string> &hosts, int64_t multiple);
 
 /// Returns the words of a command that starts a program as ranks; the program's
 /// words follow them. Throws a Failure (usage) if the ranks have no room.

@@ -89,6 +89,25 @@ TEST(Mpirun, HostsWithoutNumbers) {
             "-n is 7, but the hosts have room for 3 ranks");
 }
 
+// What is left of 12 ranks.
+TEST(Mpirun, HostsThatAreLeftOut) {
+  RanksToStart start = ranks(12);
+  start.hosts = {{"a", 0}, {"b", 3}, {"c", 0}, {"d", 9}};
+  RanksToStart rest = leaveOut(start, {"d"}, 1);
+  EXPECT_EQ(wordsOf(mpich, rest), "-hosts a:3,b:3,c:3 -n 9");
+  EXPECT_EQ(wordsOf(mpich, leaveOut(rest, {"a"}, 1)), "-hosts b:3,c:3 -n 6");
+  EXPECT_EQ(wordsOf(mpich, leaveOut(start, {"d"}, 4)),
+            "-hosts a:3,b:3,c:3 -n 8");
+  // There is room for 15.
+  EXPECT_EQ(wordsOf(mpich, leaveOut(start, {"a"}, 1)),
+            "-hosts b:3,c:3,d:9 -n 12");
+  start.ranksPerNode = 2;
+  EXPECT_EQ(wordsOf(mpich, leaveOut(start, {"d", "b"}, 1)),
+            "-hosts a:2,c:2 -n 4");
+  EXPECT_EQ(leaveOut(start, {"d", "b"}, 5).ranks, 0);
+  EXPECT_EQ(leaveOut(start, {"a", "b", "c", "d"}, 1).ranks, 0);
+}
+
 // The batch system says which machines there are.
 TEST(Mpirun, Job) {
   RanksToStart start = ranks(9);
