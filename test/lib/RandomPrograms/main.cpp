@@ -5,6 +5,7 @@
 #include "Batch.h"
 #include "MapPass/MapPass.h"
 #include "SplitPass/SplitPass.h"
+#include "TensorPass/TensorPass.h"
 #include "WrongPasses/WrongPasses.h"
 
 #include "gensyn/CheckBits/Compiled.h"
@@ -208,6 +209,7 @@ int main(int argc, char **argv) {
   gensyn::wrong::registerWrongPasses();
   gensyn::testing::registerMapPass();
   gensyn::testing::registerSplitPass();
+  gensyn::testing::registerTensorPass();
   cl::ParseCommandLineOptions(argc, argv, "random programs of repro ops\n");
   mlir::DialectRegistry registry;
   gensyn::registerAllDialects(registry);

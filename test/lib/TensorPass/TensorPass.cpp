@@ -1,6 +1,7 @@
-// Divides the microbatch of a step over ranks, and makes one function of all
-// their functions, by the names of their arguments and results alone. So
-// --check-bits compares all ranks together with the microbatch.
+// Divides the microbatch of a step, or any function `main`, over ranks, and
+// makes one function of all their functions, by the names of their arguments
+// and results alone. So --check-bits compares all ranks together with the
+// whole.
 
 #include "TensorPass.h"
 
@@ -11,6 +12,7 @@
 #include "gensyn/Dialect/Train/Transforms/Stages.h"
 #include "gensyn/Dialect/Train/Transforms/StepParts.h"
 #include "gensyn/Dialect/Train/Transforms/Tensors.h"
+#include "gensyn/Numerics/SplitMix64.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/Pass.h"
@@ -47,16 +49,31 @@ public:
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    auto microbatch = module.lookupSymbol<func::FuncOp>(kMicrobatchPart);
-    if (!microbatch) {
-      emitError(module.getLoc(), "there is no microbatch");
+    auto function = module.lookupSymbol<func::FuncOp>(kMicrobatchPart);
+    const bool isStep = static_cast<bool>(function);
+    if (!isStep)
+      function = module.lookupSymbol<func::FuncOp>("main");
+    if (!function) {
+      emitError(module.getLoc(),
+                "there is no microbatch, and no main function");
       return signalPassFailure();
     }
+    if (!isStep)
+      describe(function);
     OwningOpRef<ModuleOp> copy = ModuleOp::create(module.getLoc());
     OpBuilder builder(copy->getBodyRegion());
-    auto joined = cast<func::FuncOp>(builder.clone(*microbatch));
-    if (failed(cutStages(module, stages)) ||
-        failed(cutTensors(module, ranks, exchangeBytes)) ||
+    auto joined = cast<func::FuncOp>(builder.clone(*function));
+    if (!isStep) {
+      function.setName((kSegmentPart + Twine(0)).str());
+      function->setAttr(kStageAttr, builder.getI64IntegerAttr(0));
+    }
+    SplitMix64 random(seed);
+    auto atRandom = [&](Operation *, unsigned cuts) {
+      return static_cast<unsigned>(random() % cuts);
+    };
+    if ((isStep && failed(cutStages(module, stages))) ||
+        failed(seed ? cutTensors(module, ranks, exchangeBytes, atRandom)
+                    : cutTensors(module, ranks, exchangeBytes)) ||
         failed(join(module, joined)))
       return signalPassFailure();
     joined->remove();
@@ -67,6 +84,23 @@ public:
 private:
   static StringRef nameIn(DictionaryAttr attributes) {
     return attributes.getAs<StringAttr>(program::kNameAttr).getValue();
+  }
+
+  /// Makes names of arguments and results. Every other argument is a parameter.
+  static void describe(func::FuncOp function) {
+    Builder builder(function.getContext());
+    for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+      function.setArgAttr(i, program::kNameAttr,
+                          builder.getStringAttr("x" + Twine(i)));
+      function.setArgAttr(
+          i, program::kRoleAttr,
+          program::getRoleAttr(function.getContext(),
+                               i % 2 ? Role::Parameter : Role::Input));
+    }
+    for (unsigned i = 0; i < function.getNumResults(); ++i)
+      function.setResultAttr(
+          i, program::kNameAttr,
+          builder.getStringAttr(kContributionPrefix + Twine(i)));
   }
 
   LogicalResult join(ModuleOp module, func::FuncOp joined) {
@@ -167,6 +201,9 @@ private:
   Option<int64_t> exchangeBytes{*this, "exchange-bytes",
                                 llvm::cl::desc("As of train-cut-tensors"),
                                 llvm::cl::init(0)};
+  Option<uint64_t> seed{*this, "seed",
+                        llvm::cl::desc("Of cuts; 0: those that cost least"),
+                        llvm::cl::init(0)};
 };
 
 } // namespace

@@ -337,7 +337,7 @@ def TrainCutTensorsPass : Pass<"train-cut-tensors", "::mlir::ModuleOp"> {
     has a dictionary for each rank of each stage, with the tiles of parameters that it
     reads.
 
-    Cuts are chosen so that the rank with the most operations has few, few bytes travel,
+    Cuts are chosen so that no rank has many operations, few bytes travel,
     and few bytes of parameters are read by more than one rank; `exchange-bytes` is the
     price of a value that travels, besides its bytes. The result is confirmed: values are
     made before they are read, and tiles of sums have each element once. Remarks of the

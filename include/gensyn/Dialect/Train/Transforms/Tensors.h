@@ -22,11 +22,17 @@ inline constexpr llvm::StringLiteral kTileAttr = "train.tile";
 /// microseconds.
 inline constexpr int64_t kExchangeBytes = 8192;
 
+/// Chooses one of the cuts of an op, of which number 0 computes it whole.
+using TensorChooser =
+    llvm::function_ref<unsigned(mlir::Operation *op, unsigned cuts)>;
+
 /// Divides the segments that cutStages has made over `ranks` ranks for each
 /// stage, as the description of train-cut-tensors says. Fails after emitting
-/// one error; the module is then invalid.
+/// one error; the module is then invalid. With `choose` cuts are not those that
+/// cost least.
 llvm::LogicalResult cutTensors(mlir::ModuleOp module, int64_t ranks,
-                               int64_t exchangeBytes = kExchangeBytes);
+                               int64_t exchangeBytes = kExchangeBytes,
+                               TensorChooser choose = {});
 
 } // namespace gensyn::train
 

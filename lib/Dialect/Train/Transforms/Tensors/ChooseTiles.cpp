@@ -170,13 +170,14 @@ void Chooser::findReads(unsigned number) {
   }
 }
 
-/// The operations of the rank with the largest piece.
+/// The operations of all ranks, each of which waits for the one with the
+/// largest piece.
 int64_t Chooser::computeCost(unsigned node, int choice) const {
   auto cost = dyn_cast_or_null<repro::CostOpInterface>(program.nodes[node].op);
   if (!cost || choice == kUnset)
     return 0;
   const TensorCut &cut = classes.cuts[node][size_t(choice)];
-  const int64_t operations = cost.getFlops();
+  const int64_t operations = saturatingMultiply(cost.getFlops(), ranks);
   if (cut.isWhole())
     return operations;
   int64_t largest = 0;
@@ -409,4 +410,15 @@ std::vector<TensorCut> train::chooseTiles(const TensorProgram &program,
                                           int64_t ranks,
                                           int64_t exchangeBytes) {
   return Chooser(program, ranks, exchangeBytes).run();
+}
+
+std::vector<TensorCut> train::chooseTiles(const TensorProgram &program,
+                                          int64_t ranks, TensorChooser choose) {
+  const DimensionClasses classes(program, ranks);
+  std::vector<TensorCut> result;
+  for (auto [node, cuts] : llvm::zip_equal(program.nodes, classes.cuts))
+    result.push_back(
+        cuts[node.op ? choose(node.op, static_cast<unsigned>(cuts.size()))
+                     : 0]);
+  return result;
 }

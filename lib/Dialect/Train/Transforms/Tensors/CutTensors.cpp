@@ -47,7 +47,7 @@ static void remarkOn(Location location, const std::vector<PlaceFacts> &places) {
 }
 
 LogicalResult train::cutTensors(ModuleOp module, int64_t ranks,
-                                int64_t exchangeBytes) {
+                                int64_t exchangeBytes, TensorChooser choose) {
   if (ranks < 1 || exchangeBytes < 0)
     return emitError(module.getLoc(), "segments on ")
            << ranks << " ranks and " << exchangeBytes
@@ -56,7 +56,8 @@ LogicalResult train::cutTensors(ModuleOp module, int64_t ranks,
   if (failed(program.build(module)))
     return failure();
   const std::vector<TensorCut> cuts =
-      chooseTiles(program, ranks, exchangeBytes);
+      choose ? chooseTiles(program, ranks, choose)
+             : chooseTiles(program, ranks, exchangeBytes);
   const Location location = program.segments.front().getLoc();
   const Places places(program, cuts, ranks);
   const auto facts = buildPhases(module, places);

@@ -125,8 +125,12 @@ Value PhaseBuilder::denseTileOf(Value value, ArrayRef<IndexRange> tile) {
   if (program.nodeOf(value))
     return join(value, tile);
   Operation *op = value.getDefiningOp();
-  if (op && repro::isSplittable(op))
-    return build(op, pieceOfTile(op, tile)).front();
+  if (op && repro::isSplittable(op)) {
+    const Tile piece = pieceOfTile(op, tile);
+    return repro::buildTile(
+        builder, op->getLoc(), build(op, piece).front(),
+        relativeTo(tile, ArrayRef(piece).take_front(tile.size())));
+  }
   if (op)
     return repro::buildTile(builder, op->getLoc(), build(op, {}).front(), tile);
   Value argument = argumentOf(value, tile);
@@ -162,21 +166,24 @@ Value PhaseBuilder::tileOf(Value value, ArrayRef<IndexRange> tile) {
       }));
 }
 
-/// A piece of an op; the op itself if it has no pieces.
+/// A piece of an op; the op itself if it has no pieces, or this is the whole.
 SmallVector<Value> PhaseBuilder::build(Operation *op,
                                        ArrayRef<IndexRange> piece) {
+  const bool isSplittable = repro::isSplittable(op);
+  SmallVector<Tile> tiles =
+      isSplittable ? repro::getOperandTiles(op, piece)
+                   : llvm::map_to_vector(op->getOperands(), wholeTile);
   SmallVector<Value> operands;
-  if (!repro::isSplittable(op) ||
-      llvm::equal(piece, repro::getWholePiece(op))) {
-    IRMapping mapping;
-    for (Value operand : op->getOperands())
-      mapping.map(operand, tileOf(operand, wholeTile(operand)));
-    return SmallVector<Value>(builder.clone(*op, mapping)->getResults());
-  }
-  for (auto [operand, tile] :
-       llvm::zip_equal(op->getOperands(), repro::getOperandTiles(op, piece)))
+  bool isWhole = !isSplittable || llvm::equal(piece, repro::getWholePiece(op));
+  for (auto [operand, tile] : llvm::zip_equal(op->getOperands(), tiles)) {
     operands.push_back(tileOf(operand, tile));
-  return repro::buildPiece(builder, op, operands, piece);
+    isWhole &= operands.back().getType() == operand.getType();
+  }
+  if (!isWhole)
+    return repro::buildPiece(builder, op, operands, piece);
+  IRMapping mapping;
+  mapping.map(op->getOperands(), operands);
+  return SmallVector<Value>(builder.clone(*op, mapping)->getResults());
 }
 
 void PhaseBuilder::addReturned(const TensorNode &node, Value value,

@@ -68,7 +68,10 @@ bool TensorProgram::isSum(Value value) const {
 
 Tile train::pieceOfTile(Operation *op, ArrayRef<IndexRange> tile) {
   Tile piece = repro::getWholePiece(op);
-  llvm::copy(tile, piece.begin());
+  const SmallVector<repro::Split> splits = repro::getSplits(op);
+  for (auto [dim, range] : llvm::enumerate(tile))
+    if (splits[dim].kind == repro::Split::Kind::Free)
+      piece[dim] = range;
   return piece;
 }
 

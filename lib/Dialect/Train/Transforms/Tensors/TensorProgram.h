@@ -78,7 +78,8 @@ private:
   llvm::DenseMap<mlir::Operation *, View> views;
 };
 
-/// The piece of a view's op that computes a tile of its result.
+/// The piece of an op that computes a tile of its first result. It computes
+/// more where dimensions of the result cannot be cut anywhere.
 repro::Tile pieceOfTile(mlir::Operation *op,
                         llvm::ArrayRef<repro::IndexRange> tile);
 
