@@ -84,15 +84,17 @@ void requireMemory(const plan::Plan &plan) {
                   "a smaller batch needs less of it");
 }
 
-static AlignedBytes allocateArena(const plan::Plan &plan) {
+static AlignedBytes allocatePrepared(const plan::Plan &plan) {
   requireMemory(plan);
-  return allocateAligned(plan.arena_bytes());
+  return allocateInLargePages(plan.prepared_bytes());
 }
 
-PlanMemory::PlanMemory(const plan::Plan &plan)
-    : arena(allocateArena(plan)),
-      prepared(allocateInLargePages(plan.prepared_bytes())),
-      arenaBytes(plan.arena_bytes()), preparedBytes(plan.prepared_bytes()) {
+PlanMemory::PlanMemory(const plan::Plan &plan,
+                       std::shared_ptr<WorkMemory> given)
+    : work(given ? std::move(given) : std::make_shared<WorkMemory>()),
+      prepared(allocatePrepared(plan)), arenaBytes(plan.arena_bytes()),
+      preparedBytes(plan.prepared_bytes()) {
+  work->reserveArena(arenaBytes);
   for (const std::string &bytes : plan.constants()) {
     constants.push_back(allocateAligned(bytes.size()));
     std::memcpy(constants.back().get(), bytes.data(), bytes.size());
@@ -100,7 +102,7 @@ PlanMemory::PlanMemory(const plan::Plan &plan)
 }
 
 void PlanMemory::fillArena(uint8_t pattern) {
-  std::memset(arena.get(), pattern, arenaBytes);
+  std::memset(work->arena(), pattern, arenaBytes);
 }
 
 void PlanMemory::fillPrepared(uint8_t pattern) {
@@ -136,7 +138,7 @@ std::vector<Place> PlanMemory::place(const plan::Plan &plan,
       places.push_back({prepared.get() + buffer.prepared(), bytes, true});
       break;
     default:
-      places.push_back({arena.get() + buffer.arena(), bytes, true});
+      places.push_back({work->arena() + buffer.arena(), bytes, true});
     }
   }
   return places;

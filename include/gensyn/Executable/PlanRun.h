@@ -5,10 +5,12 @@
 
 #include "gensyn/Executable/PlanMessages.h"
 #include "gensyn/Executable/Support/AlignedMemory.h"
+#include "gensyn/Executable/WorkMemory.h"
 #include "gensyn/Numerics/Tensor.h"
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -57,12 +59,13 @@ private:
 /// than this machine has.
 void requireMemory(const plan::Plan &plan);
 
-/// The memory of a plan that outlives a run.
+/// The memory of a plan but for its inputs and outputs.
 class PlanMemory {
 public:
   /// Throws a Failure (out of resources) if the program needs more memory than
-  /// the machine has.
-  explicit PlanMemory(const plan::Plan &plan);
+  /// the machine has. Null `work`: of its own.
+  explicit PlanMemory(const plan::Plan &plan,
+                      std::shared_ptr<WorkMemory> work = nullptr);
 
   /// Fills the arena with a pattern, to show that a run depends on none of its
   /// bytes.
@@ -76,7 +79,8 @@ public:
                            std::span<Tensor> outputs, FaultWords &faults) const;
 
 private:
-  AlignedBytes arena, prepared;
+  std::shared_ptr<WorkMemory> work;
+  AlignedBytes prepared;
   uint64_t arenaBytes, preparedBytes;
   std::vector<AlignedBytes> constants;
 };

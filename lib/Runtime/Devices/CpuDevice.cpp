@@ -77,18 +77,18 @@ class CpuProgram final : public Program {
 public:
   CpuProgram(std::shared_ptr<const plan::Executable> executable,
              const plan::Code &code, std::shared_ptr<ThreadPool> pool,
-             KernelProfile *profile, bool isPackaged)
+             KernelProfile *profile, bool isPackaged,
+             std::shared_ptr<WorkMemory> given)
       : Program(std::move(executable)), library(checked(code.data())),
         pool(std::move(pool)), profile(profile), isPackaged(isPackaged),
-        memory(this->executable().plan()) {
+        work(std::move(given)), memory(this->executable().plan(), work) {
     const plan::Plan &plan = this->executable().plan();
     uint64_t scratchBytes = 0;
     for (const plan::Launch &launch : plan.launches()) {
       launches.push_back(bind(launch));
       scratchBytes = std::max(scratchBytes, launch.scratch_bytes());
     }
-    for (unsigned thread = 0; thread < this->pool->size(); ++thread)
-      scratch.push_back(allocateAligned(scratchBytes));
+    work->reserveScratch(this->pool->size(), scratchBytes);
   }
 
   void run(std::span<const Tensor *const> inputs,
@@ -140,8 +140,8 @@ private:
   std::shared_ptr<ThreadPool> pool;
   KernelProfile *profile;
   bool isPackaged;
+  std::shared_ptr<WorkMemory> work;
   PlanMemory memory;
-  std::vector<AlignedBytes> scratch;
   std::vector<BoundLaunch> launches;
   RunObserver *observer = nullptr;
   std::vector<PortChanges> changes;
@@ -158,12 +158,13 @@ public:
   std::string target() const override { return "cpu:" + instructionSet; }
 
   std::unique_ptr<Program>
-  load(std::shared_ptr<const plan::Executable> executable) override {
+  load(std::shared_ptr<const plan::Executable> executable,
+       std::shared_ptr<WorkMemory> work) override {
     std::vector<std::string> targets;
     for (const plan::Code &code : executable->code()) {
       if (code.target() == instructionSet)
         return std::make_unique<CpuProgram>(executable, code, pool, profile,
-                                            isPackaged);
+                                            isPackaged, std::move(work));
       targets.push_back(code.target());
     }
     failUnsupported("the program has no code for " + instructionSet,
@@ -203,7 +204,7 @@ void CpuProgram::run(std::span<const Tensor *const> inputs,
     arguments.clear();
     for (uint32_t buffer : launch.buffers)
       arguments.push_back(places[buffer].begin);
-    LaunchContext context{launch.kernel, arguments.data(), scratch.data()};
+    LaunchContext context{launch.kernel, arguments.data(), work->scratch()};
     if (!profile)
       return distribute(launch, context);
     if (profile->keepsSpans()) {

@@ -38,7 +38,8 @@ public:
   std::string target() const override { return "ptx:" + architecture; }
 
   std::unique_ptr<Program>
-  load(std::shared_ptr<const plan::Executable> executable) override {
+  load(std::shared_ptr<const plan::Executable> executable,
+       std::shared_ptr<WorkMemory>) override {
     return std::make_unique<cuda::CudaProgram>(std::move(executable), context);
   }
 

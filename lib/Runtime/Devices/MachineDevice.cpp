@@ -57,13 +57,14 @@ public:
   std::string target() const override { return "machine:" + name; }
 
   std::unique_ptr<Program>
-  load(std::shared_ptr<const plan::Executable> executable) override {
+  load(std::shared_ptr<const plan::Executable> executable,
+       std::shared_ptr<WorkMemory>) override {
     if (executable->mapping().empty())
       failUnsupported("the program is not mapped to a machine");
     for (const std::string &known : nativeInstructionSets())
       for (const plan::Code &code : executable->code())
         if (code.target() == known)
-          return load(std::move(executable), code);
+          return loadCode(std::move(executable), code);
     if (executable->code().empty())
       failUnsupported("the program has no code to compute values with",
                       "map the model with --bodies");
@@ -74,8 +75,8 @@ public:
 
 private:
   std::unique_ptr<Program>
-  load(std::shared_ptr<const plan::Executable> executable,
-       const plan::Code &code) {
+  loadCode(std::shared_ptr<const plan::Executable> executable,
+           const plan::Code &code) {
     auto program = std::make_unique<MachineProgram>(std::move(executable), code,
                                                     observer, isPackaged);
     if (const std::string &found = program->getMachine().name; found != name)

@@ -108,10 +108,10 @@ class PtxSimProgram final : public Program {
 public:
   PtxSimProgram(std::shared_ptr<const plan::Executable> executable,
                 ptx::Module code, unsigned threads, bool checkMemory,
-                uint64_t maxInstructions)
+                uint64_t maxInstructions, std::shared_ptr<WorkMemory> work)
       : Program(std::move(executable)), code(std::move(code)), threads(threads),
         checkMemory(checkMemory), maxInstructions(maxInstructions),
-        memory(this->executable().plan()) {}
+        memory(this->executable().plan(), std::move(work)) {}
 
   void run(std::span<const Tensor *const> inputs,
            std::span<Tensor> outputs) override;
@@ -139,7 +139,8 @@ public:
   std::string target() const override { return "ptx:" + architecture; }
 
   std::unique_ptr<Program>
-  load(std::shared_ptr<const plan::Executable> executable) override {
+  load(std::shared_ptr<const plan::Executable> executable,
+       std::shared_ptr<WorkMemory> work) override {
     for (const plan::Code &code : executable->code()) {
       if (code.target() != architecture || isMachineCode(code))
         continue;
@@ -151,7 +152,7 @@ public:
                         module.error().message);
       return std::make_unique<PtxSimProgram>(std::move(executable), *module,
                                              threads, checkMemory,
-                                             maxInstructions);
+                                             maxInstructions, std::move(work));
     }
     failUnsupported("the program has no PTX for " + architecture);
   }

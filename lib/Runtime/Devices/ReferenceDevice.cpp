@@ -44,7 +44,8 @@ public:
   std::string target() const override { return "reference"; }
 
   std::unique_ptr<Program>
-  load(std::shared_ptr<const plan::Executable> executable) override {
+  load(std::shared_ptr<const plan::Executable> executable,
+       std::shared_ptr<WorkMemory>) override {
     if (executable->frozen_module().empty())
       failUnsupported("the program has no frozen module to interpret");
     requireMemory(executable->plan());

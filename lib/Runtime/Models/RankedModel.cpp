@@ -113,6 +113,11 @@ Model::rankedProgram(const ProgramRequest &request,
     return device->load(step);
   plan::SplitStep &split = *response.mutable_step();
   StepParts parts;
+  // They run one after another, and of a step in phases there are many.
+  const auto work = std::make_shared<WorkMemory>();
+  auto load = [&](std::shared_ptr<const plan::Executable> part) {
+    return device->load(std::move(part), work);
+  };
   parts.step = step;
   parts.sharding = sharding;
   parts.state = shardedState();
@@ -126,14 +131,15 @@ Model::rankedProgram(const ProgramRequest &request,
         parts.phases.emplace_back(readPhase(given, *program));
     if (phase.stage * parallel.tensors + phase.tensor ==
         ranks.rank() % parallel.count())
-      parts.microbatch.push_back(device->load(program));
+      parts.microbatch.push_back(load(program));
   }
   if (split.has_carry())
-    parts.carry = device->load(share(split.mutable_carry()));
+    parts.carry = load(share(split.mutable_carry()));
+  // These run between kernels of others.
   for (plan::Executable &addition : *split.mutable_additions())
     parts.additions.push_back(device->load(share(&addition)));
   if (!isDivided) {
-    parts.update = device->load(share(split.mutable_update()));
+    parts.update = load(share(split.mutable_update()));
     return makeRankedProgram(std::move(parts), ranks, timesOfRank);
   }
   ofParts.set_without_update(false);
@@ -145,7 +151,7 @@ Model::rankedProgram(const ProgramRequest &request,
   for (plan::Executable &stage : *ofUpdate.mutable_step()->mutable_stages())
     parts.updates.push_back(
         stage.plan().outputs_size()
-            ? device->load(share(&stage))
+            ? load(share(&stage))
             : std::make_unique<EmptyProgram>(share(&stage)));
   parts.cuts = TensorCuts(ofUpdate.step(), ranks.size());
   return makeRankedProgram(std::move(parts), ranks, timesOfRank);

@@ -3,6 +3,7 @@
 #define GENSYN_RUNTIME_DEVICES_PROGRAM_H
 
 #include "gensyn/Executable/Signature.h"
+#include "gensyn/Executable/WorkMemory.h"
 #include "gensyn/Numerics/Tensor.h"
 #include "gensyn/Runtime/Devices/Preparation.h"
 #include "gensyn/Runtime/Devices/Value.h"
@@ -107,9 +108,16 @@ public:
   /// The compiler's name of the target: "cpu:x86-64-v3", "ptx:sm_90",
   /// "reference".
   virtual std::string target() const = 0;
-  /// Throws a Failure if the executable has no code for this device.
+  /// Throws a Failure if the executable has no code for this device. Programs
+  /// that share `work` run one at a time; it is not used where runs have memory
+  /// of another kind.
   virtual std::unique_ptr<Program>
-  load(std::shared_ptr<const plan::Executable> executable) = 0;
+  load(std::shared_ptr<const plan::Executable> executable,
+       std::shared_ptr<WorkMemory> work) = 0;
+  std::unique_ptr<Program>
+  load(std::shared_ptr<const plan::Executable> executable) {
+    return load(std::move(executable), std::make_shared<WorkMemory>());
+  }
   /// Null if other libraries cannot share the device's memory.
   virtual DeviceExchange *exchange() { return nullptr; }
 };
