@@ -29,31 +29,12 @@ import time
 from collections import Counter
 from pathlib import Path
 
+from rank_processes import finish, processes, start
 from ranks import SHARDS, Trial, contents, parallels
 
 STEPS = 200
 # Seconds after which a rank is lost, and after which the others must have ended: a busy machine is slow.
 RANK_TIMEOUT, LONGEST = 1.5, 40
-VARIABLES = ("OMPI_COMM_WORLD_RANK", "PMI_RANK")
-
-
-def processes(tag):
-    """The processes whose environment has this tag: process -> (name, state, parent, rank or None)."""
-    found = {}
-    for entry in Path("/proc").iterdir():
-        try:
-            variables = dict(
-                word.split("=", 1) for word in (entry / "environ").read_bytes().decode().split("\0") if "=" in word
-            )
-            if variables.get("GENSYN_TEST_TAG") != tag:
-                continue
-            name, rest = re.fullmatch(r"\d+ \((.*)\) (.*)\n", (entry / "stat").read_text()).groups()
-            state, parent = rest.split()[:2]
-        except (OSError, ValueError, AttributeError):
-            continue
-        rank = next((int(variables[name]) for name in VARIABLES if name in variables), None)
-        found[int(entry.name)] = (name, state, int(parent), rank)
-    return found
 
 
 def find_ranks(tag):
@@ -74,9 +55,9 @@ class Faults:
         # Of runs whose kernels are compiled, less what mpirun itself takes.
         self.durations = {}
         for launcher in launchers:
-            start = time.monotonic()
+            since = time.monotonic()
             self.trial.train([*launcher, 3], tool, "undisturbed")
-            self.durations[str(launcher)] = 0.7 * (time.monotonic() - start)
+            self.durations[str(launcher)] = 0.7 * (time.monotonic() - since)
         self.place = scratch / "disk"
         self.place.mkdir()
         if disk:
@@ -111,15 +92,8 @@ class Faults:
             *("--parallel", f"pipeline={stages},tensor={tensors}"),
             *("--rank-timeout", rank_timeout),
         ]
-        errors = open(self.place.parent / "stderr", "w+b")  # noqa: SIM115
-        process = subprocess.Popen(
-            list(map(str, words)),
-            stdout=errors,
-            stderr=errors,
-            stdin=subprocess.DEVNULL,
-            env=os.environ | {"GENSYN_TEST_TAG": tag},
-        )
-        return process, tag, errors
+        process, output = start(words, tag, self.place.parent / "output")
+        return process, tag, output
 
     def disturb(self, kind, process, tag, ranks, duration):
         """Does it at a random time; returns the rank concerned, or None if the run ended before."""
@@ -164,24 +138,17 @@ class Faults:
         """Launches the run, disturbed unless `kind` is None; returns its exit code."""
         ranks = self.random.randint(1 if kind in (None, "kill", "disk") else 2, 5)
         launcher = self.random.choice(self.launchers)
-        process, tag, errors = self.launch(folder, ranks, launcher, RANK_TIMEOUT if kind == "stop" else 60)
+        process, tag, output = self.launch(folder, ranks, launcher, RANK_TIMEOUT if kind == "stop" else 60)
         rank = self.disturb(kind, process, tag, ranks, self.durations[str(launcher)]) if kind else None
-        start = time.monotonic()
+        since = time.monotonic()
         what = f"{kind or 'run'} of {ranks}" + (f" under {launcher}" if ranks > 1 else "") + f", rank {rank}"
         code, hung = self.wait(process, tag, rank)
-        while (left := processes(tag)) and time.monotonic() < start + LONGEST:
-            time.sleep(0.01)
-        seconds = time.monotonic() - start
-        errors.seek(0)
-        text = errors.read().decode(errors="replace")
-        errors.close()
+        left, text = finish(process, tag, output, since + LONGEST - time.monotonic())
+        seconds = time.monotonic() - since
         if self.disk:
             self.mount("remount,size=64m")
         if code is None or left:
             self.failures.append(f"{what}: exit {code}, {left} left after {seconds:.1f} s: {text}")
-            for number in [*left, process.pid]:
-                subprocess.run(["kill", "-KILL", str(number)], check=False, capture_output=True)
-            process.wait()
         elif hung:
             self.hung += 1
         elif rank is not None and code:

@@ -29,7 +29,7 @@ import sys
 import time
 from pathlib import Path
 
-from rank_faults import processes
+from rank_processes import finish, processes, start
 from ranks import Trial, contents
 
 STEPS, RANKS = 200, 3
@@ -103,9 +103,9 @@ class Launches:
         # Such a machine cannot be reached.
         self.gone = scratch / "gone.node2"
         # Of a run whose kernels are compiled.
-        start = time.monotonic()
+        since = time.monotonic()
         self.end(*self.launch(mpi))
-        self.duration = time.monotonic() - start
+        self.duration = time.monotonic() - since
 
     def launch(self, mpi, kind=None, *more):
         self.launches += 1
@@ -139,15 +139,8 @@ class Launches:
             ),
             *more,
         ]
-        errors = open(self.place.parent / "stderr", "w+b")  # noqa: SIM115
-        process = subprocess.Popen(
-            list(map(str, words)),
-            stdout=errors,
-            stderr=errors,
-            stdin=subprocess.DEVNULL,
-            env=os.environ | {"GENSYN_TEST_TAG": tag} | {name: str(value) for name, value in self.variables.items()},
-        )
-        return process, tag, errors
+        process, output = start(words, tag, self.place.parent / "output", self.variables)
+        return process, tag, output
 
     def disturb(self, kind, process, tag):
         """Returns false if the run ended before."""
@@ -169,20 +162,13 @@ class Launches:
             return False
         return True
 
-    def end(self, process, tag, errors):
+    def end(self, process, tag, output):
         """Waits for the end; returns the exit code, what was printed, and processes that are left."""
         try:
             code = process.wait(timeout=LONGEST)
         except subprocess.TimeoutExpired:
             code = None
-        end = time.monotonic() + (20 if code == -signal.SIGKILL else 0)
-        while (left := processes(tag)) and time.monotonic() < end:
-            time.sleep(0.05)
-        for number in [*left, process.pid] if code is None else left:
-            subprocess.run(["kill", "-KILL", str(number)], check=False, capture_output=True)
-        errors.seek(0)
-        text = errors.read().decode(errors="replace")
-        errors.close()
+        left, text = finish(process, tag, output, 20 if code == -signal.SIGKILL else 0)
         return code, text, left
 
     def attempt(self, mpi, kind):
@@ -231,14 +217,14 @@ def main():
     wrong = total = 0
     for mpi in arguments.mpis:
         for kind in arguments.kinds * arguments.count:
-            start = time.monotonic()
+            since = time.monotonic()
             for _ in range(10):
                 result = test.attempt(mpi, kind)
                 if result is not None:
                     break
             total += 1
             wrong += bool(result)
-            seconds = time.monotonic() - start
+            seconds = time.monotonic() - since
             print(
                 f"{kind} under {mpi}: {f'WRONG: {result}' if result else 'as undisturbed'} ({seconds:.1f} s)",
                 flush=True,
