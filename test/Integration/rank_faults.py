@@ -176,8 +176,9 @@ class Faults:
                 (6, 9),  # MPICH: of the one that was stopped
             ),
             "launcher": ("", None),
-            # Before the handler is there, the signal ends the process; MPICH's mpirun fails if that connects.
-            "term": ("", (130, 143, 15, 255)),
+            # Before the handler is there, the signal ends the process; MPICH's mpirun fails if that connects, or writes
+            # to a socket that was closed.
+            "term": ("", (130, 143, 15, 255, -signal.SIGPIPE)),
             "disk": (r"error: (rank 0 \(\S+\): )?\S+: cannot be \w+( to)?: No space left on device", (5,)),
         }[kind]
         if ranks == 1 and kind == "kill":
