@@ -58,8 +58,12 @@ public:
                 "there is no microbatch, and no main function");
       return signalPassFailure();
     }
-    if (!isStep)
+    if (!isStep) {
+      // Several ops report the faults of one, at positions in their tiles (g7).
+      if (mayFault(function))
+        return;
       describe(function);
+    }
     OwningOpRef<ModuleOp> copy = ModuleOp::create(module.getLoc());
     OpBuilder builder(copy->getBodyRegion());
     auto joined = cast<func::FuncOp>(builder.clone(*function));
@@ -84,6 +88,15 @@ public:
 private:
   static StringRef nameIn(DictionaryAttr attributes) {
     return attributes.getAs<StringAttr>(program::kNameAttr).getValue();
+  }
+
+  static bool mayFault(func::FuncOp function) {
+    return function
+        .walk([](FaultOpInterface op) {
+          return op.mayFault() ? WalkResult::interrupt()
+                               : WalkResult::advance();
+        })
+        .wasInterrupted();
   }
 
   /// Makes names of arguments and results. Every other argument is a parameter.

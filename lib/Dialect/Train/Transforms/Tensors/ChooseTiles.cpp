@@ -32,7 +32,7 @@ struct Start {
 } // namespace
 
 static constexpr Start kStarts[] = {
-    {1, 1}, {16, 1}, {16, 64}, {1, 1, /*isWhole=*/true}};
+    {1, 1}, {16, 1}, {16, 512}, {1, 1, /*isWhole=*/true}};
 
 namespace {
 /// Tiles of a value that ranks read, by rank.

@@ -13,9 +13,9 @@ namespace gensyn::train {
 ///
 /// Each cut costs, of all ranks together, the operations as if each had as many
 /// as the one that has most, the bytes that they get of other ranks' results,
-/// and the bytes of parameters that more than one reads. A greedy walk begins; then dimensions of a class,
-/// groups and single nodes are cut otherwise where that costs less, in a
-/// bounded number of sweeps.
+/// and the bytes of parameters that more than one reads. A greedy walk begins;
+/// then dimensions of a class, groups and single nodes are cut otherwise where
+/// that costs less, in a bounded number of sweeps.
 std::vector<TensorCut> chooseTiles(const TensorProgram &program, int64_t ranks,
                                    int64_t exchangeBytes);
 

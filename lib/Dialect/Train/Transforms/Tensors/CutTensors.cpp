@@ -46,6 +46,44 @@ static void remarkOn(Location location, const std::vector<PlaceFacts> &places) {
   }
 }
 
+static int64_t operationsOf(const TensorNode &node) {
+  auto cost = dyn_cast_or_null<repro::CostOpInterface>(node.op);
+  return cost ? cost.getFlops() : 0;
+}
+
+/// The most indices of a dimension along which the op may be cut.
+static int64_t mostIndices(Operation *op) {
+  int64_t most = 0;
+  if (repro::isSplittable(op))
+    for (auto [split, extent] :
+         llvm::zip(repro::getSplits(op), repro::shapeOf(op->getResult(0))))
+      if (split.kind == repro::Split::Kind::Free)
+        most = std::max(most, extent);
+  return most;
+}
+
+/// Reports the ops that have a hundredth of all operations and that each rank
+/// computes whole.
+static void remarkOnWholeOps(const TensorProgram &program,
+                             ArrayRef<TensorCut> cuts) {
+  int64_t all = 0;
+  for (const TensorNode &node : program.nodes)
+    all = saturatingAdd(all, operationsOf(node));
+  for (auto [node, cut] : llvm::zip_equal(program.nodes, cuts)) {
+    const int64_t operations = operationsOf(node);
+    if (operations == 0 || operations < all / 100 || !cut.isWhole())
+      continue;
+    remark::analysis(
+        node.op->getLoc(),
+        remark::RemarkOpts::name("WholeOp").category("tensors").function(
+            "segments"))
+        << remark::metric("Stage", node.stage)
+        << remark::metric("Op", node.op->getName().getStringRef())
+        << remark::metric("Operations", operations)
+        << remark::metric("MostIndices", mostIndices(node.op));
+  }
+}
+
 LogicalResult train::cutTensors(ModuleOp module, int64_t ranks,
                                 int64_t exchangeBytes, TensorChooser choose) {
   if (ranks < 1 || exchangeBytes < 0)
@@ -58,6 +96,8 @@ LogicalResult train::cutTensors(ModuleOp module, int64_t ranks,
   const std::vector<TensorCut> cuts =
       choose ? chooseTiles(program, ranks, choose)
              : chooseTiles(program, ranks, exchangeBytes);
+  if (ranks > 1)
+    remarkOnWholeOps(program, cuts);
   const Location location = program.segments.front().getLoc();
   const Places places(program, cuts, ranks);
   const auto facts = buildPhases(module, places);

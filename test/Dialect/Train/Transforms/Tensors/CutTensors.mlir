@@ -51,6 +51,9 @@
 // REMARK-DAG: CutTensors {{.*}} Ops=14, ParameterBytes=216, Percent=50.0, Phases=2, Rank=0, ReceivedBytes=48, ReceivedValues=1, Stage=0
 // REMARK-DAG: CutTensors {{.*}} Ops=14, ParameterBytes=216, Percent=50.0, Phases=2, Rank=1, ReceivedBytes=48, ReceivedValues=1, Stage=0
 
+// The second product is too short to wait for.
+// REMARK-DAG: WholeOp {{.*}} MostIndices=5, Op=repro.contract, Operations=240, Stage=0
+
 // ONE: func.func @segment_0(
 // ONE-NOT: repro.slice
 // ONE-NOT: train.tile
