@@ -167,6 +167,8 @@ def facts_batch(batches):
 def parallels(ranks):
     """How groups of ranks may divide a microbatch, with several ranks to a group."""
     pairs = [(stages, tensors) for stages in STAGES for tensors in STAGES if ranks % (stages * tensors) == 0]
+    # More stages than small models have work for.
+    pairs += [(ranks, 1)] * (ranks > 8)
     return [pair for pair in pairs if pair != (1, 1)]
 
 

@@ -115,7 +115,11 @@ Model::rankedProgram(const ProgramRequest &request,
   StepParts parts;
   // They run one after another, and of a step in phases there are many.
   const auto work = std::make_shared<WorkMemory>();
-  auto load = [&](std::shared_ptr<const plan::Executable> part) {
+  // Some ranks have nothing to compute in a part.
+  auto load = [&](std::shared_ptr<const plan::Executable> part)
+      -> std::unique_ptr<Program> {
+    if (part->plan().outputs().empty())
+      return std::make_unique<EmptyProgram>(std::move(part));
     return device->load(std::move(part), work);
   };
   parts.step = step;
@@ -149,10 +153,7 @@ Model::rankedProgram(const ProgramRequest &request,
   ofParts.mutable_update_share()->set_ranks(uint32_t(ranks.size()));
   plan::CompileResponse ofUpdate = compiler->compileParts(ofParts);
   for (plan::Executable &stage : *ofUpdate.mutable_step()->mutable_stages())
-    parts.updates.push_back(
-        stage.plan().outputs_size()
-            ? load(share(&stage))
-            : std::make_unique<EmptyProgram>(share(&stage)));
+    parts.updates.push_back(load(share(&stage)));
   parts.cuts = TensorCuts(ofUpdate.step(), ranks.size());
   return makeRankedProgram(std::move(parts), ranks, timesOfRank);
 }

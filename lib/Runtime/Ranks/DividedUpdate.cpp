@@ -194,21 +194,6 @@ void DividedUpdate::runStage(Stage &stage, Run &run) {
   }
 }
 
-void DividedUpdate::gather(std::span<Value *const> kept) {
-  std::vector<CutBytes> tensors;
-  std::vector<Tensor> whole(step.inputs.size());
-  for (size_t i = 0; i < step.inputs.size(); ++i)
-    if (isCut(i)) {
-      whole[i] = takeTensor(*kept[i]);
-      tensors.push_back(
-          {whole[i].data(), byteWidth(step.inputs[i].type), cutOfInput[i]});
-    }
-  gatherRanges(ranks, kWholeTag, tensors, /*root=*/0);
-  for (size_t i = 0; i < step.inputs.size(); ++i)
-    if (isCut(i))
-      *kept[i] = Value(std::move(whole[i]));
-}
-
 void DividedUpdate::forget(std::span<Value *const> kept) const {
   for (size_t i = 0; i < step.inputs.size(); ++i) {
     if (!isCut(i))

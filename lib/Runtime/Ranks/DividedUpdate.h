@@ -32,11 +32,11 @@ public:
            std::span<Value> passed, std::span<Value *const> kept,
            std::span<const Tensor> staged, std::span<Value> outputs);
 
-  /// See Program.
+  /// True if this rank has only some elements of an input after a run. The
+  /// others are undefined.
   bool isCut(size_t input) const {
     return cutOfInput[input] && !gathered[input];
   }
-  void gather(std::span<Value *const> kept);
   /// Gives the memory of other ranks' elements back to the system.
   void forget(std::span<Value *const> kept) const;
   const Cut *cut(size_t input) const { return cutOfInput[input]; }

@@ -31,14 +31,6 @@ public:
            std::span<Tensor> outputs) override;
   void stage(std::span<const Tensor *const> inputs) override;
   void begin(std::span<Value *const> kept, std::span<Value> outputs) override;
-  bool isCut(size_t input) const override {
-    return divided && divided->isCut(input);
-  }
-  void gather(std::span<Value *const> kept) override {
-    if (divided && parts.state->isDivided)
-      divided->gather(kept);
-    isForgotten = false;
-  }
 
 private:
   using Values = std::vector<Value>;

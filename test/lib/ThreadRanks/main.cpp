@@ -64,8 +64,6 @@ public:
     outputs.front() = Value(std::move(tensor));
   }
   void end() override { program->end(); }
-  bool isCut(size_t input) const override { return program->isCut(input); }
-  void gather(std::span<Value *const> kept) override { program->gather(kept); }
 
 private:
   std::shared_ptr<Program> program;

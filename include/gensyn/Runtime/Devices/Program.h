@@ -54,12 +54,6 @@ public:
   const Signature &signature() const { return ports; }
   /// The signature has the inputs of the whole batch.
   virtual SampleShare share() const { return {}; }
-  /// True if this process has only some elements of a kept input after a run:
-  /// it is one of several ranks (RankedProgram.h). The others are undefined.
-  virtual bool isCut(size_t) const { return false; }
-  /// Makes these inputs whole on the first rank; all ranks call it between
-  /// runs. `kept` is as for `begin`.
-  virtual void gather(std::span<Value *const>) {}
 
   /// Executes the program once. `inputs` and `outputs` are in the order of the
   /// signature; the contents of `outputs` are overwritten. Types and shapes
