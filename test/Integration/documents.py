@@ -20,6 +20,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from limits import seconds
@@ -60,7 +61,9 @@ LEFT_OUT = {
 }
 # For Open MPI: any user and any number of processors will do.
 RANKS = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-         "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+         "OMPI_MCA_rmaps_base_oversubscribe": "1",
+         # See test/lib/own_tmpdir.sh.
+         "TMPDIR": tempfile.mkdtemp()}
 # Output that depends on the machine.
 MASKS = [
     (r"\b\d[\d.]* [um]?s\b", "# s"),

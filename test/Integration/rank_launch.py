@@ -26,6 +26,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -83,7 +84,8 @@ def find_node(tag, node):
 class Launches:
     def __init__(self, tool, cases, scratch, mpi, seed, machines):
         self.tool, self.random = tool, random.Random(seed)
-        self.options, self.variables = [], {}
+        # See test/lib/own_tmpdir.sh.
+        self.options, self.variables = [], {"TMPDIR": tempfile.mkdtemp()}
         self.trial = Trial(cases, scratch, "lenet-digits", STEPS, batch_size=2, accumulate=16, epochs=STEPS)
         self.wanted = self.trial.train([], tool, "alone")
         self.place = scratch / "launch"
@@ -94,7 +96,7 @@ class Launches:
             remote.chmod(0o755)
             hosts.write_text("node1 2\nnode2 # the rest\n")
             self.options = ["--hosts", hosts]
-            self.variables = {
+            self.variables |= {
                 "OMPI_MCA_plm_rsh_agent": remote,
                 "HYDRA_LAUNCHER": "ssh",
                 "HYDRA_LAUNCHER_EXEC": remote,

@@ -96,6 +96,7 @@ TEST(StepLayout, KnowsWhichPartOfASumARankHas) {
   EXPECT_EQ(sum.partOf(1)->tile.counts(), (std::vector<int64_t>{2, 1}));
   EXPECT_TRUE(layout.sums[1].isWhole());
   EXPECT_EQ(layout.cuts[0].readers, (std::vector<int>{0, 1}));
+  EXPECT_EQ(layout.cuts[0].phases, (std::vector<size_t>{2, 3}));
 }
 
 TEST(StepLayout, GroupsTakeAdjacentMicrobatches) {
