@@ -3,6 +3,7 @@
 #include "DividedTensors.h"
 
 #include "PartInputs.h"
+#include "ReportFailures.h"
 #include "Tags.h"
 #include "gensyn/Executable/Support/AlignedMemory.h"
 
@@ -19,22 +20,6 @@ struct DividedTensors::Flight {
   std::string name;
   std::vector<Transfer> transfers;
 };
-
-/// Tells the other ranks of a failure while what is on its way still has its
-/// memory.
-template <class Function>
-static void reportFailures(communication::Communicator &ranks,
-                           Function function) {
-  try {
-    function();
-  } catch (const Failure &failure) {
-    ranks.reportFailure(failure);
-    throw;
-  } catch (const std::exception &failure) {
-    ranks.reportFailure(Failure(ExitCode::OutOfResources, failure.what()));
-    throw;
-  }
-}
 
 static CutBytes bytesOf(Tensor &tensor, const Cut &cut) {
   return {tensor.data(), byteWidth(tensor.elementType()), &cut};

@@ -5,6 +5,7 @@
 #include "DividedUpdate.h"
 #include "Microbatches.h"
 #include "PartInputs.h"
+#include "ReportFailures.h"
 #include "SumExchange.h"
 #include "Tags.h"
 #include "gensyn/Executable/Formats/TensorFile.h"
@@ -313,19 +314,9 @@ Sums RankedProgram::exchangeSums(std::vector<Sums> &nodes) {
   return totals;
 }
 
-/// Tells the other ranks of a failure while what is on its way still has its
-/// memory.
 void RankedProgram::begin(std::span<Value *const> values,
                           std::span<Value> outputs) {
-  try {
-    runStep(values, outputs);
-  } catch (const Failure &failure) {
-    ranks.reportFailure(failure);
-    throw;
-  } catch (const std::exception &failure) {
-    ranks.reportFailure(Failure(ExitCode::OutOfResources, failure.what()));
-    throw;
-  }
+  reportFailures(ranks, [&] { runStep(values, outputs); });
 }
 
 void RankedProgram::runStep(std::span<Value *const> values,
