@@ -198,14 +198,16 @@ TRIALS = [
     ),
     Trial(
         "mpirun fails",
-        ["exit 255", saves(1) + "exit 1", "exit 205", "exit 0"],
+        ["exit 255", saves(1) + "exit 1", "exit 205", saves(2) + "exit 143", "exit 144", "exit 0"],
         0,
         [
             f"mpirun failed (exit code 255); restart in 1 s, {VAIN}",
             "mpirun failed (exit code 1); restart in 1 s from step-1",
             "mpirun failed (exit code 205); restart in 2 s from step-1, 2 of 3 without a new checkpoint",
+            "mpirun failed (exit code 143); restart in 1 s from step-2",
+            "mpirun failed (exit code 144); restart in 2 s from step-2, 3 of 3 without a new checkpoint",
         ],
-        more=["", "", "--resume", "--resume"],
+        more=["", "", *["--resume"] * 4],
     ),
     Trial(
         "mpirun hangs",

@@ -35,13 +35,15 @@ from ranks import Trial, contents
 
 STEPS, RANKS = 200, 3
 LONGEST = 100
+# A mpirun may fail itself, as MPICH's when a rank is lost that connects.
+LOST = r"mpirun failed \(exit code \d+\)|a rank was (killed|lost or had no resources) \(exit code \d+\)"
 CAUSES = {
-    "kill": r"a rank was (killed|lost or had no resources) \(exit code \d+\)",
-    "stop": r"a rank was (killed|lost or had no resources) \(exit code \d+\)|the ranks that are left do nothing",
+    "kill": LOST,
+    "stop": LOST + "|the ranks that are left do nothing",
     "mpirun": r"mpirun was killed by signal 9",
     "hang": r"mpirun did not end after its ranks",
-    # It ends some ranks, and others end by themselves.
-    "machine": r"mpirun failed \(exit code \d+\)|a rank was (killed|lost or had no resources) \(exit code \d+\)",
+    "machine": LOST,
+    "gone": LOST,
 }
 
 
@@ -52,8 +54,6 @@ def find(tag):
     mpirun = [process for process, facts in found.items() if re.match("mpirun|mpiexec|orterun", facts[0])]
     return ranks, mpirun
 
-
-CAUSES["gone"] = CAUSES["machine"]
 
 # What ends a launch, and its exit codes.
 STOPS = {"term": 130, "self": -signal.SIGKILL}

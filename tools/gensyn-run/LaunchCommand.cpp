@@ -36,6 +36,10 @@ constexpr int firstPause = 1, longestPause = 60;
 /// The exit code for the last signal.
 constexpr int lastSignal = 192;
 
+/// Exit codes of MPICH for an error that it cannot go on with: 128 and the
+/// class, of which communication has these two.
+constexpr int mpichOther = 128 + 15, mpichIntern = 128 + 16;
+
 /// How an attempt ended.
 struct Outcome {
   int code = 0;
@@ -293,7 +297,7 @@ Outcome Launch::outcomeOf(int status) const {
   // Neither the command's nor a signal's: Open MPI's and MPICH's own errors, as
   // when they lose a machine, or a rank that connects. Open MPI has 1 for
   // mistakes too, which stay.
-  if (code > lastSignal ||
+  if (code > lastSignal || code == mpichOther || code == mpichIntern ||
       (code == 1 && (hadRanks() || !isSame(firstLog, logFacts()))))
     return {code, "mpirun failed" + text, machine};
   // What Open MPI and MPICH say of SIGKILL.
