@@ -55,11 +55,15 @@ constexpr microseconds lingering{5000};
 Engine::Engine(const GensynTransport &transport, const EngineOptions &options)
     : rank(transport.rank(transport.state)),
       size(transport.size(transport.state)), transport(transport), hosts(size),
-      options(options), peers(size), nextHeartbeat(Clock::now()),
-      lastPass(Clock::now()) {
+      options(options), peers(size), nextHeartbeat(now()), lastPass(now()) {
   for (int rank = 0; rank < size; ++rank)
     if (const char *host = transport.host(transport.state, rank))
       hosts[rank] = host;
+  if (!options.inCalls)
+    start();
+}
+
+void Engine::start() {
   // Signals are for the caller's threads.
   sigset_t all, before;
   sigfillset(&all);
@@ -71,13 +75,8 @@ Engine::Engine(const GensynTransport &transport, const EngineOptions &options)
 Engine::~Engine() {
   if (!left)
     close();
-  {
-    const std::lock_guard lock(mutex);
-    stopping = true;
-  }
-  work.notify_all();
-  if (thread.joinable())
-    thread.join();
+  std::unique_lock lock(mutex);
+  stop(lock);
 }
 
 std::string Engine::describe(int rank) const {
@@ -88,6 +87,45 @@ std::string Engine::describe(int rank) const {
 void Engine::setHosts(std::vector<std::string> names) {
   const std::lock_guard lock(mutex);
   hosts = std::move(names);
+}
+
+/// Ends the thread, after the last pass.
+void Engine::stop(std::unique_lock<std::mutex> &lock) {
+  stopping = true;
+  lock.unlock();
+  work.notify_all();
+  if (thread.joinable())
+    thread.join();
+}
+
+Clock::time_point Engine::now() const {
+  return options.inCalls ? options.inCalls->now() : Clock::now();
+}
+
+double Engine::secondsSince(Clock::time_point start) const {
+  return std::chrono::duration<double>(now() - start).count();
+}
+
+/// Lets others run for a moment, without the mutex.
+void Engine::pause(std::unique_lock<std::mutex> &lock) {
+  if (!options.inCalls) {
+    changed.wait_for(lock, microseconds(200));
+    return;
+  }
+  lock.unlock();
+  options.inCalls->pause();
+  lock.lock();
+}
+
+bool Engine::isDone(const TransferState &state) noexcept {
+  const auto ended = [&] {
+    return state.done.load(std::memory_order_acquire) || broken;
+  };
+  if (!ended() && options.inCalls) {
+    const std::lock_guard lock(mutex);
+    progress();
+  }
+  return ended();
 }
 
 void Engine::serve() {
@@ -227,7 +265,10 @@ void Engine::wait(TransferState &state) {
     if (state.done.load(std::memory_order_relaxed))
       return;
     throwIfBroken();
-    backoff.pause(lock, changed);
+    if (options.inCalls)
+      pause(lock);
+    else
+      backoff.pause(lock, changed);
   }
 }
 
@@ -252,13 +293,13 @@ void Engine::finish() {
     // A failure is thrown a little later.
     if (!failed && peers[previous].closed && busyPeers.empty() && sends.empty())
       break;
-    backoff.pause(lock, changed);
+    if (options.inCalls)
+      pause(lock);
+    else
+      backoff.pause(lock, changed);
   }
-  stopping = true;
   unusable = true;
-  lock.unlock();
-  work.notify_all();
-  thread.join();
+  stop(lock);
   left = true;
   int32_t status = 0;
   if (!finalize(status))

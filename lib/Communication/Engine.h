@@ -51,6 +51,17 @@ struct TransferState {
   bool endSent = false;
 };
 
+/// Lets bytes move within calls alone, for a caller that has no threads, such
+/// as a simulation whose ranks take turns. isDone() then moves them too. A rank
+/// that makes no calls sends no heartbeats.
+struct ProgressInCalls {
+  /// Called between two passes of a call that waits, by its thread. Returns
+  /// after some time, or when something may have arrived or ended.
+  std::function<void()> pause;
+  /// The time after which ranks are lost.
+  std::function<Clock::time_point()> now = Clock::now;
+};
+
 /// Times are in seconds.
 struct EngineOptions {
   /// A rank that does not answer for so long is lost.
@@ -64,6 +75,8 @@ struct EngineOptions {
   double grace = 0.1;
   /// Finalizes the transport; null: the caller's thread does.
   std::shared_ptr<TransportThread> opener;
+  /// Nothing: the engine has a thread, which moves bytes while callers compute.
+  std::optional<ProgressInCalls> inCalls;
 };
 
 /// All functions may be called by several threads. Those in the private part
@@ -87,9 +100,7 @@ public:
                                          std::span<std::byte> bytes);
   std::shared_ptr<TransferState> receiveText(int from, uint32_t tag,
                                              std::string &text);
-  bool isDone(const TransferState &state) const noexcept {
-    return state.done.load(std::memory_order_acquire) || broken;
-  }
+  bool isDone(const TransferState &state) noexcept;
   void wait(TransferState &state);
   void report(const Failure &failure) noexcept;
   std::optional<PeerFailure> lowestFailure() const;
@@ -167,7 +178,12 @@ private:
   void close() noexcept;
 
   // Engine.cpp
+  void start();
   void serve();
+  void stop(std::unique_lock<std::mutex> &lock);
+  void pause(std::unique_lock<std::mutex> &lock);
+  Clock::time_point now() const;
+  double secondsSince(Clock::time_point start) const;
   void wake();
   std::shared_ptr<TransferState> begin(int from, Kind kind, uint32_t tag,
                                        std::span<std::byte> bytes,

@@ -13,10 +13,6 @@
 namespace gensyn::communication {
 
 namespace {
-double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 /// After so many seconds without progress, pieces in flight are given up.
 constexpr double longestSend = 0.25, longestReceive = 0.5;
 /// Seconds for which the other ranks are waited for at a disorderly end.
@@ -52,7 +48,7 @@ void Engine::noteFailure(const PeerFailure &failure) {
   if (failed)
     return;
   failed = true;
-  failedAt = Clock::now();
+  failedAt = now();
 }
 
 void Engine::tell(const PeerFailure &failure) {
@@ -143,7 +139,7 @@ void Engine::lose(int rank, const std::string &reason) {
 
 /// Each rank watches the one before it, so that heartbeats are few.
 void Engine::watch() {
-  const Clock::time_point now = Clock::now();
+  const Clock::time_point now = this->now();
   const double passed = std::chrono::duration<double>(now - lastPass).count();
   const auto later = [&](double seconds) {
     return now + std::chrono::duration_cast<Clock::duration>(
@@ -240,11 +236,11 @@ void Engine::report(const Failure &failure) noexcept {
   noteFailure(told);
   tell(told);
   // The caller may end the process next.
-  const Clock::time_point start = Clock::now();
+  const Clock::time_point start = now();
   while (!unusable && !(drained && busyPeers.empty()) &&
          secondsSince(start) < 1) {
     progress();
-    changed.wait_for(lock, std::chrono::microseconds(200));
+    pause(lock);
   }
 }
 
@@ -274,7 +270,7 @@ void Engine::close() noexcept {
       }
     }
   }
-  const Clock::time_point start = Clock::now();
+  const Clock::time_point start = now();
   std::unique_lock lock(mutex);
   bool orderly = false, others = false;
   while (!unusable && !others && secondsSince(start) < longestClose) {
@@ -288,15 +284,12 @@ void Engine::close() noexcept {
         orderly = others = false;
     }
     if (!others)
-      changed.wait_for(lock, std::chrono::microseconds(200));
+      pause(lock);
   }
   for (const auto &state : sends)
     orderly &= state->pieces.empty();
   const int32_t code = static_cast<int32_t>(failures.begin()->second.code);
-  stopping = true;
-  lock.unlock();
-  work.notify_all();
-  thread.join();
+  stop(lock);
   int32_t status = 0;
   if (orderly && !unusable)
     finalize(status);
