@@ -19,6 +19,7 @@
 #include "llvm/ADT/MapVector.h"
 
 #include <atomic>
+#include <chrono>
 #include <thread>
 
 using namespace mlir;
@@ -154,26 +155,41 @@ public:
       : options(options), schedules(schedules), target(targetOf(options)),
         cache(kernelFolder(options)) {}
 
-  void run(Job &job) {
-    const std::string key = KernelCache::keyOf(
-        job.text + "\n" + job.name, options.target->name, options.optimize);
-    if (std::optional<std::string> object = cache.load(key);
-        object && !job.isCached && isKernelObject(*object, job.name, target)) {
-      job.object = std::move(*object);
-      job.isCached = true;
-      return;
-    }
-    job.isCached = false;
-    std::string error;
-    FailureOr<std::string> object = compileTexts(job, error);
-    if (failed(object)) {
-      job.error = error.empty() ? "code generation failed" : error;
-      return;
-    }
-    job.error.clear();
-    job.object = std::move(*object);
-    cache.store(key, job.object);
+  /// Takes a kernel from the cache, or compiles it. Returns false, and does
+  /// neither, while another process compiles it.
+  bool runUnlessClaimed(Job &job) {
+    const std::string key = keyOf(job);
+    if (load(key, job))
+      return true;
+    const std::optional<CacheClaim> claim = cache.claim(key);
+    if (!claim)
+      return false;
+    // It may have been stored before the claim.
+    if (!load(key, job))
+      compile(key, job);
+    return true;
   }
+
+  /// Waits for the processes that compile these kernels, and compiles what is
+  /// left if none is ready for so long that they may have been stopped.
+  void runLast(ArrayRef<Job *> claimed) {
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point end = Clock::now() + kLongestWait;
+    for (Job *job : claimed) {
+      while (!runUnlessClaimed(*job)) {
+        if (Clock::now() > end) {
+          compile(keyOf(*job), *job);
+          break;
+        }
+        std::this_thread::sleep_for(kPoll);
+      }
+      if (Clock::now() <= end)
+        end = Clock::now() + kLongestWait;
+    }
+  }
+
+  /// Compiles a kernel whatever is in the cache.
+  void renew(Job &job) { compile(keyOf(job), job); }
 
   /// Compiles kernels as one object, which the first of them gets: of a small
   /// kernel's time most is that of a module. Each alone if that fails, for its
@@ -186,10 +202,40 @@ public:
       return;
     }
     for (Job &job : group)
-      run(job);
+      renew(job);
   }
 
 private:
+  static constexpr std::chrono::seconds kLongestWait{5};
+  static constexpr std::chrono::milliseconds kPoll{5};
+
+  std::string keyOf(const Job &job) const {
+    return KernelCache::keyOf(job.text + "\n" + job.name, options.target->name,
+                              options.optimize);
+  }
+
+  bool load(const std::string &key, Job &job) const {
+    std::optional<std::string> object = cache.load(key);
+    if (!object || !isKernelObject(*object, job.name, target))
+      return false;
+    job.object = std::move(*object);
+    job.isCached = true;
+    return true;
+  }
+
+  void compile(const std::string &key, Job &job) {
+    job.isCached = false;
+    std::string error;
+    FailureOr<std::string> object = compileTexts(job, error);
+    if (failed(object)) {
+      job.error = error.empty() ? "code generation failed" : error;
+      return;
+    }
+    job.error.clear();
+    job.object = std::move(*object);
+    cache.store(key, job.object);
+  }
+
   MLIRContext &getContext() {
     if (!owned) {
       DialectRegistry registry;
@@ -265,14 +311,18 @@ void runAll(std::vector<Job> &jobs, const CompileOptions &options,
   const size_t together =
       options.optimize || !kernelFolder(options).empty() ? 1 : kTogether;
   std::atomic<size_t> next = 0;
+  // Ranks on one machine compile the same kernels at the same time. Each leaves
+  // those to the others that they have begun, so that all share the work.
   auto work = [&] {
     Worker worker(options, schedules);
+    SmallVector<Job *> begunByOthers;
     for (size_t first; (first = next.fetch_add(together)) < jobs.size();)
-      if (together == 1)
-        worker.run(jobs[first]);
-      else
+      if (together > 1)
         worker.runTogether(
             MutableArrayRef(jobs).drop_front(first).take_front(together));
+      else if (!worker.runUnlessClaimed(jobs[first]))
+        begunByOthers.push_back(&jobs[first]);
+    worker.runLast(begunByOthers);
   };
   std::vector<std::thread> threads;
   for (unsigned i = 1; i < count; ++i)
@@ -291,7 +341,7 @@ bool renewCached(std::vector<Job> &jobs, const CompileOptions &options,
       cached.push_back(number);
   Worker worker(options, schedules);
   for (size_t number : cached)
-    worker.run(jobs[number]);
+    worker.renew(jobs[number]);
   return !cached.empty();
 }
 

@@ -36,6 +36,9 @@ public:
   void store(llvm::StringRef key, llvm::StringRef object) {
     folder.store(key, object);
   }
+  std::optional<CacheClaim> claim(llvm::StringRef key) {
+    return folder.claim(key);
+  }
   void trim(uint64_t most) const { folder.trim(most); }
 
 private:

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <tuple>
@@ -76,6 +77,8 @@ static constexpr uint64_t kMostBytes = uint64_t(1) << 30;
 
 /// Prefix of the name of a file that is being written.
 static constexpr std::string_view kTemporary = "tmp-";
+/// Name of a file without bytes, of which those who make entries lock places.
+static constexpr const char *kClaims = ".claims";
 /// Age in seconds at which a temporary file is considered abandoned.
 static constexpr time_t kAbandoned = 24 * 60 * 60;
 /// Age in seconds of a file's time from which a use renews it.
@@ -146,15 +149,56 @@ bool CacheFolder::write(const std::string &name, std::string_view key,
   return ::close(opened) == 0 && isWhole;
 }
 
-void CacheFolder::store(std::string_view key, std::string_view bytes) {
-  if (path.empty() || !problem.empty() || bytes.size() > kMostBytes - kHeader)
+/// Makes the folder where it is missing.
+void CacheFolder::create() {
+  if (path.empty() || !problem.empty() || descriptor >= 0)
     return;
-  if (descriptor < 0) {
-    std::filesystem::path folder;
-    for (const std::filesystem::path &part : std::filesystem::path(path))
-      ::mkdir((folder /= part).c_str(), 0700);
-    open();
-  }
+  std::filesystem::path folder;
+  for (const std::filesystem::path &part : std::filesystem::path(path))
+    ::mkdir((folder /= part).c_str(), 0700);
+  open();
+}
+
+CacheClaim::~CacheClaim() {
+  if (file >= 0)
+    ::close(file);
+}
+
+/// Returns a place in the file of claims. Digits are hexadecimal; a place has
+/// 63 bits.
+static off_t placeOf(std::string_view key) {
+  constexpr size_t digits = 15;
+  return off_t(
+      std::strtoull(std::string(key.substr(0, digits)).c_str(), nullptr, 16));
+}
+
+std::optional<CacheClaim> CacheFolder::claim(std::string_view key) {
+  create();
+  if (descriptor < 0)
+    return CacheClaim(-1);
+  const int opened =
+      ::openat(descriptor, kClaims,
+               O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+  // The lock of a byte belongs to what was opened, not to the process, and is
+  // gone when that is closed.
+  struct flock lock = {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  lock.l_start = placeOf(key);
+  lock.l_len = 1;
+  if (opened < 0 || ::fcntl(opened, F_OFD_SETLK, &lock) == 0)
+    return CacheClaim(opened);
+  const bool isTaken = errno == EAGAIN || errno == EACCES;
+  ::close(opened);
+  if (isTaken)
+    return std::nullopt;
+  return CacheClaim(-1);
+}
+
+void CacheFolder::store(std::string_view key, std::string_view bytes) {
+  if (bytes.size() > kMostBytes - kHeader)
+    return;
+  create();
   if (descriptor < 0)
     return;
   // Several processes, and threads of each, may store the same key.

@@ -7,11 +7,27 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace gensyn {
 
 /// The limit of each of the folders that processes of a user share.
 inline constexpr uint64_t kCacheBytes = uint64_t(1) << 30;
+
+/// The right to make the bytes of a key, which one holder of all processes has
+/// at a time. It ends with the object, or with its process.
+class CacheClaim {
+public:
+  /// Takes a file with a lock; -1: a claim that excludes nobody.
+  explicit CacheClaim(int file) : file(file) {}
+  CacheClaim(CacheClaim &&other) noexcept
+      : file(std::exchange(other.file, -1)) {}
+  CacheClaim &operator=(CacheClaim &&) = delete;
+  ~CacheClaim();
+
+private:
+  int file;
+};
 
 /// A folder of one user, with a file for each key. Its contents are executed,
 /// so a folder or an entry that another user owns or may write to is not used,
@@ -41,6 +57,11 @@ public:
   /// cache that cannot be written costs time but is not an error.
   void store(std::string_view key, std::string_view bytes);
 
+  /// Returns std::nullopt while the key has another claim, of this process or
+  /// of another one. Two keys may, by a rare chance, exclude each other. Where
+  /// nothing can be locked, nobody is excluded.
+  std::optional<CacheClaim> claim(std::string_view key);
+
   /// If the files take more than `most` bytes, removes those that were not used
   /// for the longest time until at most half as many are left. Temporary files
   /// of other processes are neither counted nor removed, unless they are a day
@@ -49,6 +70,7 @@ public:
 
 private:
   void open();
+  void create();
   bool write(const std::string &name, std::string_view key,
              std::string_view bytes) const;
   std::string nameOf(std::string_view key) const;

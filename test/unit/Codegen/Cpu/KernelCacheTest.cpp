@@ -10,11 +10,13 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <cstring>
 #include <ctime>
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace gensyn::cpu;
@@ -118,6 +120,61 @@ TEST_F(KernelCacheTest, DoesNotBelieveOthers) {
   ASSERT_EQ(::chown(folder.c_str(), 12345, 12345), 0);
   EXPECT_FALSE(load());
   EXPECT_NE(problem().find("belongs to another user"), std::string::npos);
+}
+
+TEST_F(KernelCacheTest, AClaimExcludesOthers) {
+  const std::string place = (folder + "/new/kernels").str();
+  const std::string key = KernelCache::keyOf("kernel", "x86-64", true);
+  const std::string other = KernelCache::keyOf("other", "x86-64", true);
+  KernelCache cache(place), same(place);
+  {
+    const auto claim = cache.claim(key);
+    ASSERT_TRUE(claim);
+    EXPECT_FALSE(cache.claim(key));
+    EXPECT_FALSE(same.claim(key));
+    EXPECT_TRUE(same.claim(other));
+    // Who has no claim may store too.
+    same.store(key, "object");
+    EXPECT_EQ(cache.load(key), "object");
+    same.trim(0);
+    EXPECT_FALSE(same.claim(key));
+  }
+  EXPECT_TRUE(same.claim(key));
+}
+
+TEST_F(KernelCacheTest, AClaimEndsWithItsProcess) {
+  KernelCache cache(folder.str().str());
+  const std::string key = KernelCache::keyOf("kernel", "x86-64", true);
+  int ready[2];
+  ASSERT_EQ(::pipe(ready), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto claim = cache.claim(key);
+    const char text = claim ? '1' : '0';
+    (void)!::write(ready[1], &text, 1);
+    for (;;)
+      ::pause();
+  }
+  char text = 0;
+  EXPECT_EQ(::read(ready[0], &text, 1), 1);
+  EXPECT_EQ(text, '1');
+  EXPECT_FALSE(cache.claim(key));
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  EXPECT_TRUE(cache.claim(key));
+  ::close(ready[0]);
+  ::close(ready[1]);
+}
+
+TEST_F(KernelCacheTest, WithoutAFolderAClaimExcludesNobody) {
+  const std::string file = (folder + "/file").str();
+  ASSERT_EQ(::close(::open(file.c_str(), O_CREAT | O_WRONLY, 0600)), 0);
+  for (const std::string &place : {std::string(), file + "/kernels"}) {
+    KernelCache cache(place);
+    const auto claim = cache.claim("k");
+    EXPECT_TRUE(claim);
+    EXPECT_TRUE(cache.claim("k"));
+  }
 }
 
 TEST_F(KernelCacheTest, AFolderThatOthersCanReplace) {
