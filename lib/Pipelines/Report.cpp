@@ -2,6 +2,7 @@
 
 #include "Report.h"
 
+#include "gensyn/Dialect/InternalError.h"
 #include "gensyn/Dialect/SizeError.h"
 #include "gensyn/Translation/Onnx/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
@@ -19,6 +20,8 @@ bool fail(plan::Error &error, ExitCode code, const llvm::Twine &message,
 }
 
 static constexpr size_t kMaxMessages = 8;
+static constexpr StringRef kReport =
+    "this is a bug in the compiler; please report it";
 
 /// MLIR's message after it wrote a reproducer; the pass and the file are in a
 /// note.
@@ -30,6 +33,7 @@ Report::Report(MLIRContext *context, StringRef recipe)
         if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
           return success();
         isTooLarge |= isSizeError(diagnostic);
+        isInternal |= isInternalError(diagnostic);
         if (diagnostic.str().starts_with(kPipelineFailed)) {
           for (const Diagnostic &note : diagnostic.getNotes())
             reproducer = note.str();
@@ -56,10 +60,15 @@ void Report::fill(StringRef file, ExitCode code, plan::Error &error) const {
                                : ": a pass of the compiler crashed";
   if (messages.size() > kMaxMessages)
     text += "; and " + std::to_string(messages.size() - kMaxMessages) + " more";
-  error.set_exit_code(
-      static_cast<int>(isTooLarge ? ExitCode::OutOfResources : code));
+  if (isTooLarge)
+    code = ExitCode::OutOfResources;
+  if (isInternal)
+    code = ExitCode::Bug;
+  error.set_exit_code(static_cast<int>(code));
   error.set_message(oneLine(text));
-  error.set_note(oneLine(reproducer.empty() ? note : reproducer));
+  error.set_note(oneLine(!reproducer.empty() ? reproducer
+                         : isInternal        ? std::string(kReport)
+                                             : note));
 }
 
 } // namespace gensyn

@@ -27,7 +27,7 @@ public:
 
   /// Fills `error` with one line: `file`, then all errors, each once, at most
   /// eight of them; and with the first one's note. `code` becomes
-  /// OutOfResources if a size is too large.
+  /// OutOfResources if a size is too large, and Bug after an internal error.
   void fill(llvm::StringRef file, ExitCode code, plan::Error &error) const;
 
   /// The errors so far, each once: "node 'n' (MatMul): ...".
@@ -39,6 +39,7 @@ private:
   std::string note, recipe;
   std::string reproducer;  ///< which pass failed, and where its module is
   bool isTooLarge = false; ///< an error is one of sizes
+  bool isInternal = false; ///< an error is one of the compiler
   mlir::ScopedDiagnosticHandler handler;
 };
 

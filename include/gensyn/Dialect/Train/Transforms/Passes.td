@@ -340,8 +340,9 @@ def TrainCutTensorsPass : Pass<"train-cut-tensors", "::mlir::ModuleOp"> {
     Cuts are chosen so that no rank has many operations, few bytes travel,
     and few bytes of parameters are read by more than one rank; `exchange-bytes` is the
     price of a value that travels, besides its bytes. The result is confirmed: values are
-    made before they are read, and tiles of sums have each element once. Remarks of the
-    category `tensors` have the figures of each rank, and name the ops with a hundredth of
+    made before they are read, tiles of sums have each element once, and each piece reads
+    the elements that SplitOpInterface says, from tiles that are joined without a gap or
+    an overlap. Remarks of the category `tensors` have the figures of each rank, and name the ops with a hundredth of
     all operations that are not divided.
 
     Numerics: keeps bits (pieces of ops, whose results are concatenated).

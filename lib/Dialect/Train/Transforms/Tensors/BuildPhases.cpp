@@ -146,23 +146,28 @@ FailureOr<std::vector<PlaceFacts>> ModuleBuilder::run() {
     for (size_t rank = 0; rank < places.ranks; ++rank)
       if (places.computes(node, rank))
         nodes[places.phaseOf(node, rank)].push_back(node);
-  SmallVector<func::FuncOp> built;
+  std::vector<BuiltPhase> built;
   for (const auto &[id, own] : nodes) {
     PhaseBuilder phase(places, id, builder,
                        ("phase_" + Twine(built.size())).str(),
                        parameters[placeOf({id.segment, 0, id.rank})]);
     for (unsigned node : own)
       phase.add(node);
-    built.push_back(functions[id] = phase.finish());
+    built.push_back(phase.finish());
+    functions[id] = built.back().function;
   }
-  if (failed(verifyPhases(program.segments, built)))
+  if (failed(verifyPhases(
+          program.segments,
+          llvm::map_to_vector(built,
+                              [](auto &phase) { return phase.function; }))) ||
+      failed(verifyTiles(program, built)))
     return failure();
   describe();
   auto facts = measure();
   for (func::FuncOp segment : llvm::reverse(program.segments))
     segment.erase();
-  for (auto [number, function] : llvm::enumerate(built))
-    function.setName((kSegmentPart + Twine(number)).str());
+  for (auto [number, phase] : llvm::enumerate(built))
+    phase.function.setName((kSegmentPart + Twine(number)).str());
   return facts;
 }
 

@@ -18,7 +18,7 @@ struct PlaceFacts {
 
 /// Builds the functions in front of the segments and erases these. Sets
 /// kStagesAttr of the module.
-/// Fails after an error if verifyPhases does.
+/// Fails after an error if verifyPhases or verifyTiles does.
 llvm::FailureOr<std::vector<PlaceFacts>> buildPhases(mlir::ModuleOp module,
                                                      const Places &places);
 

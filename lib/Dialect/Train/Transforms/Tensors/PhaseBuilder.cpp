@@ -179,11 +179,16 @@ SmallVector<Value> PhaseBuilder::build(Operation *op,
     operands.push_back(tileOf(operand, tile));
     isWhole &= operands.back().getType() == operand.getType();
   }
-  if (!isWhole)
-    return repro::buildPiece(builder, op, operands, piece);
-  IRMapping mapping;
-  mapping.map(op->getOperands(), operands);
-  return SmallVector<Value>(builder.clone(*op, mapping)->getResults());
+  SmallVector<Value> results;
+  if (isWhole) {
+    IRMapping mapping;
+    mapping.map(op->getOperands(), operands);
+    llvm::append_range(results, builder.clone(*op, mapping)->getResults());
+  } else {
+    results = repro::buildPiece(builder, op, operands, piece);
+  }
+  pieces.push_back({op, Tile(piece), operands, results});
+  return results;
 }
 
 void PhaseBuilder::addReturned(const TensorNode &node, Value value,
@@ -232,7 +237,7 @@ void PhaseBuilder::addTravelling(unsigned number) {
     }
 }
 
-func::FuncOp PhaseBuilder::finish() {
+BuiltPhase PhaseBuilder::finish() {
   for (unsigned node : nodes)
     addTravelling(node);
   func::ReturnOp::create(builder, function.getLoc(), results);
@@ -250,5 +255,5 @@ func::FuncOp PhaseBuilder::finish() {
   function->setAttr(kStageAttr, builder.getI64IntegerAttr(stage));
   function->setAttr(kTensorAttr, builder.getI64IntegerAttr(id.rank));
   function->setAttr(kPhaseOfAttr, builder.getI64IntegerAttr(id.segment));
-  return function;
+  return {function, std::move(pieces)};
 }

@@ -4,6 +4,7 @@
 #define GENSYN_LIB_DIALECT_TRAIN_TRANSFORMS_TENSORS_PHASEBUILDER_H
 
 #include "Places.h"
+#include "VerifyTiles.h"
 
 #include "gensyn/Executable/Role.h"
 #include "mlir/IR/Builders.h"
@@ -24,7 +25,7 @@ public:
 
   /// Nodes in the order of the program; then the function is complete.
   void add(unsigned node);
-  mlir::func::FuncOp finish();
+  BuiltPhase finish();
 
 private:
   mlir::Value argumentFor(mlir::Value like, mlir::Type type,
@@ -50,6 +51,7 @@ private:
   mlir::OpBuilder builder;
   ParameterTiles &parameters;
   mlir::func::FuncOp function;
+  std::vector<BuiltPiece> pieces;
   std::vector<unsigned> nodes;
   /// What this function makes of nodes' results, and tiles that it has built.
   llvm::DenseMap<mlir::Value, mlir::Value> made;

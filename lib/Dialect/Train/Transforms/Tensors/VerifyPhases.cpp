@@ -5,6 +5,7 @@
 
 #include "../Stages/Gradients.h"
 
+#include "gensyn/Dialect/InternalError.h"
 #include "gensyn/Dialect/Train/Transforms/Stages.h"
 #include "gensyn/Dialect/Train/Transforms/StepParts.h"
 #include "gensyn/Dialect/Train/Transforms/Tensors.h"
@@ -84,7 +85,7 @@ LogicalResult PhaseVerifier::addPhase(func::FuncOp phase) {
     auto tile =
         whole ? tileOf(whole, argument.getType(), described) : std::nullopt;
     if (!tile || (described && !name.starts_with(kSumPrefix)))
-      return emitError(phase.getLoc(), "@")
+      return asInternalError(emitError(phase.getLoc(), "@"))
              << phase.getName() << " reads '" << name << "' as "
              << argument.getType()
              << ", which is no argument of a segment and not made before";
@@ -95,7 +96,7 @@ LogicalResult PhaseVerifier::addPhase(func::FuncOp phase) {
     StringRef name = nameOfResult(phase, number);
     if (name.starts_with(kCutPrefix)) {
       if (!cuts.try_emplace(name, type).second)
-        return emitError(phase.getLoc(), "@")
+        return asInternalError(emitError(phase.getLoc(), "@"))
                << phase.getName() << " makes '" << name << "' again";
       continue;
     }
@@ -106,7 +107,7 @@ LogicalResult PhaseVerifier::addPhase(func::FuncOp phase) {
                              phase.getResultAttr(number, kTileAttr));
     auto before = read.find(name);
     if (!tile || (before != read.end() && before->second != *tile))
-      return emitError(phase.getLoc(), "@")
+      return asInternalError(emitError(phase.getLoc(), "@"))
              << phase.getName() << " returns '" << name << "' as " << type
              << ", which is no tile of it, or not the tile that it reads";
     made[name].push_back(*tile);
@@ -136,7 +137,7 @@ LogicalResult PhaseVerifier::finish(Location location) const {
     }
     if (tiles.empty() || overlap ||
         count != cast<RankedTensorType>(type).getNumElements())
-      return emitError(location, "the ranks' tiles of '")
+      return asInternalError(emitError(location, "the ranks' tiles of '"))
              << name << "' do not have each element once";
   }
   return success();
