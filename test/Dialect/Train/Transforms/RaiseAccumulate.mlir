@@ -7,6 +7,13 @@
 // The last two microbatches compute something else: a program that no accumulation is.
 // RUN: sed '/repro.neg/,$!{/repro.mul %[0-9]*, %[0-9]* : tensor<3xf32>/{x;s/^/i/;/^ii$/{x;s/repro.mul/repro.sub/;x};x}}' %t.frozen | gensyn-opt --repro-freeze -o %t.other
 // RUN: not gensyn-opt %t.other --pass-pipeline='builtin.module(train-raise-accumulate{microbatches=6})' 2>&1 | FileCheck %s --check-prefix=OTHER
+// A frozen step may have constants that are not folded.
+// RUN: sed 's/\(%[0-9]*\) = repro.neg \(%[0-9]*\) : \(.*\)/%a = repro.constant dense<2.0> : \3 %b = repro.mul %a, %a : \3 \1 = repro.mul \2, %b : \3/' %t.frozen | gensyn-opt --repro-freeze -o %t.unfolded
+// RUN: gensyn-opt %t.unfolded --pass-pipeline='builtin.module(train-raise-accumulate{microbatches=6})' | FileCheck %s --check-prefix=UNFOLDED
+
+// UNFOLDED: train.accumulate 6
+// UNFOLDED: %[[TWO:.+]] = repro.constant dense<2.0
+// UNFOLDED: repro.mul %[[TWO]], %[[TWO]]
 
 // OTHER: error: its microbatches cannot be told apart: put together again they are another program
 // FOUR: error: its microbatches cannot be told apart: there are not 4
