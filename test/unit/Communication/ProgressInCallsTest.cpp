@@ -96,7 +96,8 @@ TEST(ProgressInCalls, TimeIsThatOfTheCaller) {
   int pauses = 0;
   options.engine.inCalls->pause = [&] {
     time += std::chrono::seconds(1);
-    ++pauses;
+    if (++pauses == 1000)
+      throw Failure(ExitCode::Bug, "time stands still");
   };
   options.engine.inCalls->now = [&] { return time; };
   // Rank 1 makes no calls, so it sends no heartbeats.
@@ -105,9 +106,8 @@ TEST(ProgressInCalls, TimeIsThatOfTheCaller) {
   try {
     ranks[0]->wait(ranks[0]->receive(1, 1, std::span(&byte, 1)));
     ADD_FAILURE() << "rank 1 was not missed";
-  } catch (const PeerFailure &failure) {
+  } catch (const Failure &failure) {
     EXPECT_STREQ(failure.what(), "rank 1 (here) did not start within 300 s");
-    EXPECT_TRUE(failure.lost);
   }
   EXPECT_GE(pauses, 300);
   EXPECT_LE(pauses, 310);

@@ -1,0 +1,311 @@
+// Simulates the end of a training step that ranks divide by data: the backward
+// pass of the last microbatch, whose kernels take a given time, and the
+// exchange of sums by the layers that real runs have.
+
+#include "Addition.h"
+#include "Models.h"
+#include "PartInputs.h"
+#include "Ring.h"
+#include "SimulatedRank.h"
+#include "StepLayout.h"
+#include "SumExchange.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+
+namespace gensyn::simulation {
+
+namespace {
+namespace sg = simgrid::s4u;
+
+struct Options {
+  std::string platform, model = "gpt2", network = "flows";
+  int ranks = 8;
+  /// All gradients are cut as one, as runs do, or each bucket alone.
+  std::string cut = "all";
+  bool ring = false;
+  /// Floating-point operations of a rank in a second.
+  double rate = 40e12;
+  /// Bytes after which a bucket is full.
+  double bucket = 25e6;
+  Costs costs;
+};
+
+struct Dates {
+  /// Of the end of the backward pass, when all sums are added, when all are
+  /// everywhere.
+  double computed = 0, added = 0, shared = 0;
+  uint64_t bytes = 0, messages = 0;
+};
+
+/// Computes until a date, while bytes move.
+void computeUntil(SimulatedRank &rank, communication::Engine &engine,
+                  double date) {
+  const communication::TransferState never{};
+  rank.wakeAt(date);
+  while (sg::Engine::get_clock() < date) {
+    (void)engine.isDone(never);
+    rank.pause();
+  }
+}
+
+std::vector<Port> portsOf(const Model &model) {
+  std::vector<Port> ports;
+  for (size_t i = 0; i <= model.parameters.size(); ++i)
+    ports.push_back({runtime::nameOfSum(i), Role::Output, ElementType::F32,
+                     i ? model.parameters[i - 1].shape : std::vector<int64_t>(),
+                     nullptr});
+  return ports;
+}
+
+/// The order in which gradients are complete.
+std::vector<size_t> backwardOrder(const Model &model) {
+  std::vector<size_t> order(model.parameters.size());
+  std::iota(order.rbegin(), order.rend(), size_t(0));
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return model.parameters[a].readyAt < model.parameters[b].readyAt;
+  });
+  return order;
+}
+
+double backwardSeconds(const Model &model, double rate) {
+  return model.operations() / rate * 2 / 3;
+}
+
+/// Gradients that are complete one after another.
+std::vector<std::vector<size_t>> bucketsOf(const Model &model, double bytes) {
+  std::vector<std::vector<size_t>> buckets(1);
+  double filled = 0;
+  for (size_t i : backwardOrder(model)) {
+    if (filled >= bytes) {
+      buckets.emplace_back();
+      filled = 0;
+    }
+    buckets.back().push_back(i);
+    filled += double(model.parameters[i].elements()) * 4;
+  }
+  return buckets;
+}
+
+/// The cuts of the sums: the loss, and the gradients.
+std::vector<runtime::Cut> cutSums(const Model &model, const Options &options,
+                                  const std::vector<Port> &ports) {
+  if (options.cut == "all")
+    return runtime::cutEvenly(ports, options.ranks);
+  std::vector<runtime::Cut> cuts(ports.size());
+  cuts[0] = runtime::cutEvenly(std::span(ports).first(1), options.ranks)[0];
+  for (const std::vector<size_t> &bucket : bucketsOf(model, options.bucket)) {
+    std::vector<Port> joined;
+    for (size_t i : bucket)
+      joined.push_back(ports[i + 1]);
+    const auto cut = runtime::cutEvenly(joined, options.ranks);
+    for (size_t i = 0; i < bucket.size(); ++i)
+      cuts[bucket[i] + 1] = cut[i];
+  }
+  return cuts;
+}
+
+void runRank(SimulatedRank &rank, const Options &options, const Model &model,
+             Dates &latest) {
+  rank.begin();
+  auto own = std::make_unique<communication::Engine>(rank.transport(),
+                                                     rank.engineOptions());
+  communication::Engine &engine = *own;
+  communication::Communicator ranks(std::move(own));
+  const std::vector<Port> ports = portsOf(model);
+  runtime::StepPhase phase;
+  phase.ports.outputs = ports;
+  const runtime::StepLayout layout(
+      {}, std::span(&phase, 1), {{}, ranks.size(), ranks.rank()}, ranks.size());
+  runtime::Addition addition({});
+  // It would free symbolic memory.
+  auto &exchange = *new runtime::SumExchange(
+      ranks, layout, cutSums(model, options, ports), addition, false);
+
+  ranks.barrier();
+  const double begin = sg::Engine::get_clock();
+  const double seconds = backwardSeconds(model, options.rate);
+  std::vector<std::byte *> places;
+  size_t offset = 0;
+  std::byte *memory = symbolicMemory(size_t(model.elements()) * 4);
+  runtime::Sums totals;
+  std::vector<size_t> all;
+  for (const Port &port : ports) {
+    places.push_back(memory + offset);
+    totals.push_back(Tensor::over(port.type, port.shape, places.back()));
+    offset += (size_t(totals.back().byteSize()) + 63) / 64 * 64;
+    all.push_back(all.size());
+  }
+  const uint64_t bytesBefore = ranks.statistics().bytesSent;
+  const uint64_t messagesBefore = ranks.statistics().messagesSent;
+  exchange.begin();
+  const auto offer = [&](size_t sum) {
+    exchange.offer(0, sum, places[sum]);
+    exchange.progress();
+  };
+  offer(0);
+  for (size_t i : backwardOrder(model)) {
+    computeUntil(rank, engine, begin + seconds * model.parameters[i].readyAt);
+    offer(i + 1);
+  }
+  const double computed = sg::Engine::get_clock();
+  exchange.finish();
+  const double added = sg::Engine::get_clock();
+  exchange.share(all, totals);
+  const double shared = sg::Engine::get_clock();
+  latest.computed = std::max(latest.computed, computed - begin);
+  latest.added = std::max(latest.added, added - begin);
+  latest.shared = std::max(latest.shared, shared - begin);
+  latest.bytes =
+      std::max(latest.bytes, ranks.statistics().bytesSent - bytesBefore);
+  latest.messages = std::max(latest.messages,
+                             ranks.statistics().messagesSent - messagesBefore);
+  ranks.finish();
+}
+
+std::vector<Bucket> ringBuckets(const Model &model, const Options &options) {
+  const double seconds = backwardSeconds(model, options.rate);
+  std::vector<Bucket> buckets;
+  for (const std::vector<size_t> &bucket : bucketsOf(model, options.bucket)) {
+    Bucket &made = buckets.emplace_back();
+    for (size_t i : bucket)
+      made.bytes += uint64_t(model.parameters[i].elements()) * 4;
+    made.readyAt = seconds * model.parameters[bucket.back()].readyAt;
+  }
+  return buckets;
+}
+
+void print(const Options &options, const Model &model, const Dates &dates) {
+  const double ranks = options.ranks, bytes = double(model.elements()) * 4;
+  const double seconds = backwardSeconds(model, options.rate);
+  std::printf(
+      "{\"ranks\": %d, \"model\": \"%s\", \"network\": \"%s\", \"way\": "
+      "\"%s\", "
+      "\"gradients\": %.0f, \"compute\": %.6f, \"exposed\": %.6f, "
+      "\"added\": %.6f, \"late\": %.6f, \"bytes\": %llu, \"bound\": %.0f, "
+      "\"messages\": %llu}\n",
+      options.ranks, options.model.c_str(), options.network.c_str(),
+      options.ring ? "ring" : options.cut.c_str(), bytes, seconds * 3 / 2,
+      dates.shared - seconds, dates.added - seconds, dates.computed - seconds,
+      static_cast<unsigned long long>(dates.bytes),
+      2 * (ranks - 1) / ranks * bytes,
+      static_cast<unsigned long long>(dates.messages));
+}
+
+[[noreturn]] void fail(const std::string &message) {
+  std::fprintf(stderr, "gensyn-simulate-ranks: error: %s\n", message.c_str());
+  std::exit(2);
+}
+
+Options parse(int count, char **words) {
+  Options options;
+  for (int i = 1; i < count; ++i) {
+    const std::string word = words[i];
+    if (word == "--ring") {
+      options.ring = true;
+      continue;
+    }
+    if (i + 1 == count)
+      fail("option '" + word + "' has no value");
+    const char *value = words[++i];
+    const double number = std::atof(value);
+    if (word == "--platform")
+      options.platform = value;
+    else if (word == "--model")
+      options.model = value;
+    else if (word == "--network")
+      options.network = value;
+    else if (word == "--cut")
+      options.cut = value;
+    else if (word == "--ranks")
+      options.ranks = int(number);
+    else if (word == "--rate")
+      options.rate = number;
+    else if (word == "--bucket")
+      options.bucket = number;
+    else if (word == "--call")
+      options.costs.call = number;
+    else if (word == "--test")
+      options.costs.test = number;
+    else if (word == "--checksum")
+      options.costs.checksum = number;
+    else if (word == "--memory")
+      options.costs.memory = number;
+    else
+      fail("option '" + word + "' is not known");
+  }
+  if (options.platform.empty())
+    fail("no --platform");
+  if (options.ranks < 2)
+    fail("--ranks is " + std::to_string(options.ranks) +
+         ", expected 2 or more");
+  if (options.rate <= 0)
+    fail("--rate is not a positive number");
+  if (options.network != "flows" && options.network != "queues")
+    fail("--network is '" + options.network + "', expected flows or queues");
+  if (options.cut != "all" && options.cut != "buckets")
+    fail("--cut is '" + options.cut + "', expected all or buckets");
+  return options;
+}
+
+int run(int count, char **words) {
+  // SimGrid takes its own options away.
+  sg::Engine engine(&count, words);
+  const Options options = parse(count, words);
+  const std::optional<Model> model = modelOf(options.model);
+  if (!model)
+    fail("--model is '" + options.model +
+         "', expected gpt2, llama3-8b or single");
+  engine.load_platform(options.platform);
+  if (engine.get_host_count() < size_t(options.ranks))
+    fail("'" + options.platform + "' has " +
+         std::to_string(engine.get_host_count()) + " hosts, expected " +
+         std::to_string(options.ranks));
+  const auto network = options.network == "flows" ? makeFlows(options.ranks)
+                                                  : makeQueues(options.ranks);
+  Dates latest;
+  int ended = 0;
+  SimulatedRank::Ranks ranks;
+  if (options.ring) {
+    latest.bytes = uint64_t(2 * (options.ranks - 1.0) / options.ranks *
+                            double(model->elements()) * 4);
+    sg::Actor::create("ring", network->hosts()[0], [&] {
+      const sg::ActorPtr self = sg::Actor::self();
+      runRing(*network, options.costs, ringBuckets(*model, options),
+              [&, self](double date) {
+                latest.shared = latest.added = date;
+                self->resume();
+              });
+      latest.computed = backwardSeconds(*model, options.rate);
+      sg::this_actor::suspend();
+      ++ended;
+    });
+  } else {
+    for (int rank = 0; rank < options.ranks; ++rank)
+      ranks.push_back(std::make_unique<SimulatedRank>(rank, ranks, *network,
+                                                      options.costs));
+    for (auto &rank : ranks)
+      sg::Actor::create("rank", network->hosts()[size_t(&rank - &ranks[0])],
+                        [&] {
+                          runRank(*rank, options, *model, latest);
+                          ++ended;
+                        });
+  }
+  engine.run();
+  if (ended != (options.ring ? 1 : options.ranks))
+    fail("ranks wait for ever");
+  print(options, *model, latest);
+  std::fflush(stdout);
+  // SimGrid is slow to free what is left.
+  std::_Exit(0);
+}
+} // namespace
+
+} // namespace gensyn::simulation
+
+int main(int count, char **words) {
+  return gensyn::simulation::run(count, words);
+}
