@@ -4,6 +4,7 @@
 #include "DescribeLayers.h"
 #include "MemoryBudget.h"
 #include "Report.h"
+#include "StepPhases.h"
 #include "gensyn/Codegen/Cpu/Compile.h"
 #include "gensyn/Codegen/Gpu/Compile.h"
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
@@ -420,7 +421,7 @@ static void tryStages(ModuleOp module, const plan::InfoRequest &request,
   }
   describeLayers(layers, forward, nullptr, out);
   if (request.recipe_json().empty() && !request.orders() &&
-      request.kernels().empty())
+      request.kernels().empty() && request.tensor_ranks() <= 1)
     return;
   FreezeStageOptions freeze;
   freeze.accuracy = chooseAccuracy(request.accuracy(), *recipe);
@@ -442,6 +443,26 @@ static void tryStages(ModuleOp module, const plan::InfoRequest &request,
     out["program_digest"] = digest.getValue();
   if (request.orders())
     out["orders"] = describeOrders(*copy);
+  if (request.tensor_ranks() > 1) {
+    if (kind != ProgramKind::Train || recipe->accumulate < 2) {
+      fail(error, ExitCode::Usage,
+           request.recipe_name() +
+               ": 'accumulate' is less than 2, and ranks of --parallel need a "
+               "step of several microbatches",
+           "a step of \"accumulate\": 2 or more is another program than one "
+           "without");
+      return;
+    }
+    OwningOpRef<ModuleOp> divided = copy->clone();
+    auto division =
+        describeDivision(*divided, recipe->accumulate,
+                         request.pipeline_stages(), request.tensor_ranks());
+    if (failed(division)) {
+      report.fill(request.model_path(), ExitCode::Unsupported, error);
+      return;
+    }
+    out["division"] = std::move(*division);
+  }
   if (!request.kernels().empty() &&
       failed(
           describeKernels(*copy, request, options.kind, *recipe, out, error)))

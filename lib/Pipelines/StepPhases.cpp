@@ -35,6 +35,76 @@ LogicalResult cutMicrobatch(ModuleOp module, int64_t stages, int64_t tensors) {
   return success(tensors <= 1 || succeeded(train::cutTensors(module, tensors)));
 }
 
+static StringRef nameOf(train::WholeReason reason) {
+  switch (reason) {
+  case train::WholeReason::NoPieces:
+    return "no-pieces";
+  case train::WholeReason::FewIndices:
+    return "few-indices";
+  case train::WholeReason::Price:
+    return "price";
+  case train::WholeReason::View:
+    return "view";
+  }
+  llvm_unreachable("unknown reason");
+}
+
+static llvm::json::Object toJson(const train::PlaceFacts &place) {
+  return llvm::json::Object{{"stage", place.stage},
+                            {"tensor", place.rank},
+                            {"phases", place.phases},
+                            {"ops", place.ops},
+                            {"operations", place.operations},
+                            {"parameter_bytes", place.parameterBytes},
+                            {"received_bytes", place.receivedBytes},
+                            {"received_values", place.values}};
+}
+
+static llvm::json::Object toJson(const train::SumOrder &order) {
+  llvm::json::Object object{{"order", order.text}, {"parts", order.parts}};
+  if (!order.accuracy.empty())
+    object["accuracy"] = order.accuracy;
+  return object;
+}
+
+static llvm::json::Object toJson(const train::WholeOps &group) {
+  llvm::json::Object object{{"operation", group.operation},
+                            {"reason", nameOf(group.reason)},
+                            {"ops", group.count},
+                            {"operations", group.operations}};
+  if (group.order.text.empty())
+    return object;
+  object["points"] = group.points;
+  object["sum"] = toJson(group.order);
+  if (!group.better.text.empty())
+    object["better"] = toJson(group.better);
+  return object;
+}
+
+FailureOr<llvm::json::Object> describeDivision(ModuleOp module,
+                                               int64_t microbatches,
+                                               int64_t stages,
+                                               int64_t tensors) {
+  stages = std::max<int64_t>(stages, 1);
+  train::TensorReport report;
+  if (failed(train::splitStep(module, microbatches)) ||
+      failed(train::cutStages(module, stages)) ||
+      failed(train::cutTensors(module, tensors, train::kExchangeBytes, {},
+                               &report)))
+    return failure();
+  llvm::json::Array places, whole;
+  for (const train::PlaceFacts &place : report.places)
+    places.push_back(toJson(place));
+  for (const train::WholeOps &group : report.whole)
+    whole.push_back(toJson(group));
+  return llvm::json::Object{{"pipeline", stages},
+                            {"tensor", tensors},
+                            {"operations", report.operations},
+                            {"divided", report.divided},
+                            {"ranks", std::move(places)},
+                            {"whole", std::move(whole)}};
+}
+
 static void describeTile(StringRef name, ArrayRef<int64_t> numbers,
                          ArrayRef<int64_t> shape, plan::SumTile &tile) {
   uint32_t sum = 0;

@@ -6,6 +6,7 @@
 #include "gensyn/Executable/plan.pb.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/JSON.h"
 
 namespace gensyn {
 
@@ -20,6 +21,15 @@ SumShapes findSums(mlir::ModuleOp module);
 /// rank leaves it whole. Fails after emitting an error.
 llvm::LogicalResult cutMicrobatch(mlir::ModuleOp module, int64_t stages,
                                   int64_t tensors);
+
+/// How the ranks of a group would divide a microbatch of a frozen training step
+/// of `microbatches`: what each computes, and which ops ranks do not divide,
+/// with the reasons (see CompilerApi.h for the keys). The module is changed.
+/// Fails after emitting an error.
+llvm::FailureOr<llvm::json::Object> describeDivision(mlir::ModuleOp module,
+                                                     int64_t microbatches,
+                                                     int64_t stages,
+                                                     int64_t tensors);
 
 /// Says whose a phase is, and which parts of sums it has.
 void describePhase(mlir::func::FuncOp part, const SumShapes &shapes,

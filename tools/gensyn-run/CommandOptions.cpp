@@ -44,6 +44,11 @@ CommandLine::CommandLine() {
                  "their boundaries; for the first --target, default: ptx");
   info->add_flag("--memory", options.memory,
                  "Print the memory of a run, with a breakdown");
+  info->add_option_function<std::string>(
+      "--parallel",
+      [this](const std::string &text) { readParallel(text, options); },
+      "Print how ranks would divide a step of the recipe, as for train: "
+      "tensor=T, also with pipeline=S");
   info->add_option("--target", options.targets,
                    "--memory: targets to compile for, as for compile; "
                    "default: cpu")

@@ -172,6 +172,108 @@ static void printKernels(const json &info) {
   }
 }
 
+/// The groups of ops that are listed: few, with a part of the operations that
+/// shows.
+static constexpr size_t kMostGroups = 8;
+static constexpr double kLeastShare = 0.0005;
+
+static std::string describeReason(const json &group, int64_t ranks) {
+  const std::string reason = group.value("reason", "");
+  if (reason == "few-indices")
+    return "no free dimension has " + std::to_string(ranks) + " indices";
+  if (reason == "price")
+    return "dividing them would cost more than it saves";
+  if (reason == "view")
+    return "each rank computes what it reads of them";
+  return "they have no pieces";
+}
+
+/// "; the longest sum has 768 points in order sequential, which allows 1 part;
+/// --accuracy accurate would allow 6 (blocked<...>)"
+static std::string describeSums(const json &group) {
+  if (!group.contains("sum"))
+    return "";
+  const json sum = group.value("sum", json::object());
+  std::string line = "; the longest sum has " +
+                     counted(group.value("points", int64_t(0)), "point") +
+                     " in order " + sum.value("order", "?") +
+                     ", which allows " +
+                     counted(sum.value("parts", int64_t(0)), "part");
+  if (auto better = group.find("better"); better != group.end()) {
+    const std::string order = better->value("order", "?"),
+                      accuracy = better->value("accuracy", "?");
+    line += "; --accuracy " + accuracy + " would allow " +
+            std::to_string(better->value("parts", int64_t(0))) +
+            (order == accuracy ? "" : " (" + order + ")");
+  }
+  return line;
+}
+
+static std::string percent(int64_t part, int64_t whole) {
+  return runtime::fixedText(whole > 0 ? 100 * double(part) / double(whole) : 0,
+                            1) +
+         " %";
+}
+
+/// "divided     98.2 % of a microbatch's 1234 operations, by tensor=2"
+static void printDivision(const json &division) {
+  const auto all = division.value("operations", int64_t(0)),
+             ranks = division.value("tensor", int64_t(1));
+  printLine("divided     " +
+            percent(division.value("divided", int64_t(0)), all) +
+            " of a microbatch's " + counted(all, "operation") +
+            ", by tensor=" + std::to_string(ranks));
+  for (const json &rank : division.value("ranks", json::array())) {
+    auto bytes = [&](const char *key) {
+      return runtime::describeBytes(rank.value(key, uint64_t(0)));
+    };
+    printLine("            stage " +
+              std::to_string(rank.value("stage", int64_t(0))) + ", rank " +
+              std::to_string(rank.value("tensor", int64_t(0))) + ": " +
+              percent(rank.value("operations", int64_t(0)), all) +
+              " of them, " + bytes("parameter_bytes") + " of parameters, " +
+              bytes("received_bytes") + " received in " +
+              counted(rank.value("received_values", int64_t(0)), "value"));
+  }
+  const json groups = division.value("whole", json::array());
+  int64_t left = all - division.value("divided", int64_t(0));
+  size_t listed = 0;
+  for (const json &group : groups) {
+    const auto operations = group.value("operations", int64_t(0));
+    if (listed == kMostGroups || double(operations) < kLeastShare * double(all))
+      break;
+    printLine("not divided " + percent(operations, all) + " in " +
+              counted(group.value("ops", int64_t(0)), "op") + " '" +
+              group.value("operation", "?") +
+              "': " + describeReason(group, ranks) + describeSums(group));
+    left -= operations;
+    ++listed;
+  }
+  if (listed < groups.size())
+    printLine("not divided " + percent(left, all) + " in " +
+              counted(int64_t(groups.size() - listed), "smaller group") +
+              ", which --json has");
+}
+
+/// The compiler's description, with the division that --parallel asks for.
+static std::string describeModel(const Options &options, Model &model) {
+  if (options.parallel.count() == 1 && !options.dataGroups)
+    return model.info();
+  if (options.parallel.tensors < 2)
+    throw Failure(ExitCode::Usage,
+                  "--parallel: info describes tensor=T, for a T of at least 2");
+  if (model.package())
+    throw Failure(ExitCode::Usage,
+                  options.model.string() + ": is compiled already",
+                  "--parallel is for the ONNX file");
+  if (model.recipeText().empty())
+    throw Failure(ExitCode::Usage, "--parallel needs --recipe");
+  plan::InfoRequest request = makeInfoRequest(options, model.recipeText());
+  request.set_pipeline_stages(uint32_t(options.parallel.stages));
+  request.set_tensor_ranks(uint32_t(options.parallel.tensors));
+  return openCompiler(options)->info(request);
+}
+
 /// Adds the facts of a package to those of its model.
 static void describePackage(const plan::Package &package, json &info) {
   info["compiled_by"] = package.producer();
@@ -219,7 +321,7 @@ static void printStepMemory(const json &memory) {
 
 ExitCode runInfo(const Options &options) {
   Model model(options);
-  std::string text = model.info();
+  std::string text = describeModel(options, model);
   try {
     json info = json::parse(text);
     if (model.package()) {
@@ -239,6 +341,8 @@ ExitCode runInfo(const Options &options) {
       printInfo(info);
     if (isStep && !options.json && !options.quiet)
       printStepMemory(info.at("step_memory"));
+    if (info.contains("division") && !options.json && !options.quiet)
+      printDivision(info.at("division"));
     if (options.orders && !options.json && !options.quiet)
       printOrders(info);
     if (options.kernels && !options.json && !options.quiet)

@@ -47,7 +47,14 @@
  * sums, type and shape of their first result, and the reason why a reader of
  * their results is another kernel, kernel_totals {formed, fused: {kernels,
  * flops, bytes_read, bytes_written}} before and after kernels are fused for the
- * device. gensyn-run prints unknown keys only under --json.
+ * device, division {pipeline, tensor, operations, divided, ranks [{stage,
+ * tensor, phases, ops, operations, parameter_bytes, received_bytes,
+ * received_values}], whole [{operation, reason: "no-pieces", "few-indices",
+ * "price" or "view", ops, operations, points, sum {order, parts}, better
+ * {order, parts, accuracy}}]}: the operations of a microbatch, those of ops
+ * that the ranks of a stage divide, and the others, with the parts into which
+ * the order of the longest sum and a better one let it be cut. gensyn-run
+ * prints unknown keys only under --json.
  */
 #ifndef GENSYN_RUNTIME_COMPILER_COMPILERAPI_H
 #define GENSYN_RUNTIME_COMPILER_COMPILERAPI_H

@@ -5,16 +5,9 @@
 
 #include "Places.h"
 
-namespace gensyn::train {
+#include "gensyn/Dialect/Train/Transforms/Tensors.h"
 
-/// What a rank of a stage computes, holds and gets for a microbatch.
-struct PlaceFacts {
-  int64_t stage = 0, rank = 0;
-  int64_t phases = 0, ops = 0, operations = 0;
-  int64_t parameterBytes = 0;
-  int64_t receivedBytes = 0; ///< from other ranks
-  int64_t values = 0;        ///< that it gets
-};
+namespace gensyn::train {
 
 /// Builds the functions in front of the segments and erases these. Sets
 /// kStagesAttr of the module.

@@ -2,10 +2,9 @@
 
 #include "BuildPhases.h"
 #include "ChooseTiles.h"
+#include "ReportTensors.h"
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
-#include "gensyn/Dialect/Repro/IR/SplitOp.h"
-#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "gensyn/Dialect/Train/IR/Train.h"
 #include "gensyn/Dialect/Train/Transforms/Passes.h"
 #include "gensyn/Dialect/Train/Transforms/Tensors.h"
@@ -51,17 +50,6 @@ static int64_t operationsOf(const TensorNode &node) {
   return cost ? cost.getFlops() : 0;
 }
 
-/// The most indices of a dimension along which the op may be cut.
-static int64_t mostIndices(Operation *op) {
-  int64_t most = 0;
-  if (repro::isSplittable(op))
-    for (auto [split, extent] :
-         llvm::zip(repro::getSplits(op), repro::shapeOf(op->getResult(0))))
-      if (split.kind == repro::Split::Kind::Free)
-        most = std::max(most, extent);
-  return most;
-}
-
 /// Reports the ops that have a hundredth of all operations and that each rank
 /// computes whole.
 static void remarkOnWholeOps(const TensorProgram &program,
@@ -85,7 +73,8 @@ static void remarkOnWholeOps(const TensorProgram &program,
 }
 
 LogicalResult train::cutTensors(ModuleOp module, int64_t ranks,
-                                int64_t exchangeBytes, TensorChooser choose) {
+                                int64_t exchangeBytes, TensorChooser choose,
+                                TensorReport *report) {
   if (ranks < 1 || exchangeBytes < 0)
     return emitError(module.getLoc(), "segments on ")
            << ranks << " ranks and " << exchangeBytes
@@ -98,12 +87,16 @@ LogicalResult train::cutTensors(ModuleOp module, int64_t ranks,
              : chooseTiles(program, ranks, exchangeBytes);
   if (ranks > 1)
     remarkOnWholeOps(program, cuts);
+  if (report)
+    reportTensors(program, cuts, ranks, *report);
   const Location location = program.segments.front().getLoc();
   const Places places(program, cuts, ranks);
   const auto facts = buildPhases(module, places);
   if (failed(facts))
     return failure();
   remarkOn(location, *facts);
+  if (report)
+    report->places = *facts;
   return success();
 }
 
