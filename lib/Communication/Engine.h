@@ -58,7 +58,8 @@ struct ProgressInCalls {
   /// Called between two passes of a call that waits, by its thread. Returns
   /// after some time, or when something may have arrived or ended.
   std::function<void()> pause;
-  /// The time after which ranks are lost.
+  /// The time after which ranks are lost. While it stands still, isDone() moves
+  /// nothing again.
   std::function<Clock::time_point()> now = Clock::now;
 };
 
