@@ -165,7 +165,8 @@ CommandLine::CommandLine() {
       [this](const std::string &text) { readParallel(text, options); },
       "How ranks divide a step: data=D,pipeline=S,tensor=T for D groups that "
       "run other microbatches, each of S stages of the model, each of T ranks "
-      "that share its tensors (default: data alone)");
+      "that share its tensors (default: data alone); info --parallel tells "
+      "what they would divide");
   train->add_option("--trace", options.trace,
                     "Ranks: write what each of them does when as a timeline "
                     "for ui.perfetto.dev (JSON)");

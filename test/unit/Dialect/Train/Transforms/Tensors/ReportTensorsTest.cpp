@@ -27,23 +27,26 @@ func.func @segment_0(
     %y: tensor<8x16xf32> {gensyn.name = "y", gensyn.role = "input"},
     %v: tensor<8x16xf32> {gensyn.name = "v", gensyn.role = "parameter"},
     %s0: tensor<1x1xf32> {gensyn.name = "gensyn.sum.0", gensyn.role = "state"},
-    %s1: tensor<8x16xf32> {gensyn.name = "gensyn.sum.1", gensyn.role = "state"})
+    %s1: tensor<8x16xf32> {gensyn.name = "gensyn.sum.1", gensyn.role = "state"},
+    %p: tensor<i1> {gensyn.name = "p", gensyn.role = "input"})
     -> (tensor<1x1xf32> {gensyn.name = "gensyn.sum.0", gensyn.role = "state"},
         tensor<8x16xf32> {gensyn.name = "gensyn.sum.1", gensyn.role = "state"})
     attributes {train.donated = array<i64: 4, 5>, train.stage = 0 : i64} {
   %0 = repro.contract %x, %w domain <[1, 1, 300], reduce [2]> maps [#x, #w, #y] bounds [in, in] order ORDER : tensor<1x300xf32>, tensor<300x1xf32> -> tensor<1x1xf32>
   %1 = repro.add %s0, %0 : tensor<1x1xf32>
   %2 = repro.add %v, %v : tensor<8x16xf32>
-  %3 = repro.mul %y, %2 : tensor<8x16xf32>
+  %3 = SCALED
   %4 = repro.add %s1, %3 : tensor<8x16xf32>
   return %1, %4 : tensor<1x1xf32>, tensor<8x16xf32>
 }
 )";
 
-TensorReport reportFor(int64_t ranks, const std::string &order,
-                       TensorChooser choose = {}) {
+TensorReport
+reportFor(int64_t ranks, const std::string &order, TensorChooser choose = {},
+          const std::string &scaled = "repro.mul %y, %2 : tensor<8x16xf32>") {
   std::string text = kSegment;
   text.replace(text.find("ORDER"), 5, order);
+  text.replace(text.find("SCALED"), 6, scaled);
   auto module = parseSourceString<ModuleOp>(text, &test::context());
   TensorReport report;
   EXPECT_TRUE(module &&
@@ -116,5 +119,18 @@ TEST(ReportTensors, SaysWhatCouldBeDivided) {
   ASSERT_TRUE(group);
   EXPECT_EQ(group->operations, 128);
   EXPECT_EQ(group->count, 1);
+}
+
+TEST(ReportTensors, SaysWhatHasNoPieces) {
+  const TensorReport report = reportFor(4, "sequential", {}, R"(
+    repro.if %p (%a = %y : tensor<8x16xf32>, %b = %v : tensor<8x16xf32>) -> (tensor<8x16xf32>) {
+      %m = repro.mul %a, %b : tensor<8x16xf32>
+      repro.yield %m : tensor<8x16xf32>
+    } else {
+      repro.yield %b : tensor<8x16xf32>
+    })");
+  const WholeOps *group = find(report, "if", WholeReason::NoPieces);
+  ASSERT_TRUE(group);
+  EXPECT_EQ(group->operations, 128);
 }
 } // namespace
