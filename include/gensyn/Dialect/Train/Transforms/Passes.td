@@ -342,8 +342,9 @@ def TrainCutTensorsPass : Pass<"train-cut-tensors", "::mlir::ModuleOp"> {
     price of a value that travels, besides its bytes. The result is confirmed: values are
     made before they are read, tiles of sums have each element once, and each piece reads
     the elements that SplitOpInterface says, from tiles that are joined without a gap or
-    an overlap. Remarks of the category `tensors` have the figures of each rank, and name the ops with a hundredth of
-    all operations that are not divided.
+    an overlap. Remarks of the category `tensors` have the figures of each rank, and name
+    the ops with a hundredth of all operations that are not divided; `gensyn-run info
+    --parallel` has the reasons.
 
     Numerics: keeps bits (pieces of ops, whose results are concatenated).
     Needs: segments of train-cut-stages.
