@@ -5,9 +5,12 @@
 
 #include "gensyn/Executable/Support/Error.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <thread>
 
 #include <dlfcn.h>
+#include <sched.h>
 
 namespace gensyn::communication {
 
@@ -67,6 +70,18 @@ static GensynTransport openPlugin(const fs::path &file,
     throw Failure(ExitCode::OutOfResources,
                   quote(file.string()) + " cannot connect: " + opened->error);
   return opened->transport;
+}
+
+unsigned threadsOfRank(const Communicator &ranks) {
+  cpu_set_t set;
+  const unsigned all = std::max(1u, std::thread::hardware_concurrency());
+  const unsigned own = ::sched_getaffinity(0, sizeof(set), &set) == 0
+                           ? unsigned(CPU_COUNT(&set))
+                           : all;
+  unsigned neighbours = 0;
+  for (int rank = 0; rank < ranks.size(); ++rank)
+    neighbours += ranks.host(rank) == ranks.host(ranks.rank());
+  return std::max(1u, std::min(own, all / neighbours));
 }
 
 std::optional<Launched> findLauncher() noexcept {

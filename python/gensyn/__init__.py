@@ -26,6 +26,7 @@ from gensyn._export import Exported, export
 from gensyn._keras_export import from_keras
 from gensyn._program import Program, TensorSpec, compile
 from gensyn._progress import Callback
+from gensyn._ranks import rank, ranks
 from gensyn._recipe import Recipe
 from gensyn._report import Report, report
 from gensyn._torch_backend import TorchGraph, torch_backend, torch_graphs
@@ -56,6 +57,8 @@ __all__ = [
     "ir",
     "losses",
     "optim",
+    "rank",
+    "ranks",
     "report",
     "schedules",
     "torch_backend",

@@ -44,10 +44,13 @@ class Observer:
         self.wants_bar: bool | None = None
         self.info: Record = {}
         self.bar: Any = None
+        # Of ranks that train together the first one speaks for all.
+        self.speaks = True
 
     def prepare(self, callbacks: Iterable[Callback], progress: bool | None) -> None:
         """Before a call of fit."""
-        self.callbacks, self.wants_bar, self.history = list(callbacks), progress, []
+        self.callbacks, self.history = list(callbacks), []
+        self.wants_bar = progress if self.speaks else False
 
     def begin(self, info: Record) -> None:
         self.info = info
@@ -70,7 +73,8 @@ class Observer:
             callback.on_epoch_end(trainer, record)
 
     def warn(self, text: str) -> None:
-        warnings.warn(text, stacklevel=4)
+        if self.speaks:
+            warnings.warn(text, stacklevel=4)
 
     def finish(self) -> None:
         """After a call of fit, also after one that failed."""

@@ -8,7 +8,7 @@ import weakref
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gensyn import _convert, _core, _data
+from gensyn import _convert, _core, _data, _ranks
 from gensyn._arguments import path_of, whole
 from gensyn._errors import BadInputError, UsageError
 from gensyn._module import as_module
@@ -70,6 +70,11 @@ class Trainer:
         dims: Mapping[str, int] | None = None,
         memory_budget: int = 0,
         cache: str | os.PathLike[str] | None = None,
+        join_ranks: bool = True,
+        shard: str = "none",
+        parallel: Mapping[str, int] | None = None,
+        check_every: int = 0,
+        rank_timeout: float = 60,
     ) -> None:
         """Reads the recipe, and opens the model if it is a file.
 
@@ -88,6 +93,12 @@ class Trainer:
             parameters: a file of tensors, or the folder of a run, with values to begin with.
             memory_budget: bytes that the tensors of a step may take; values are recomputed to keep it. 0: no limit.
             backend, threads, instruction_set, dims, cache: as of `gensyn.compile`.
+            join_ranks: train together with the other processes that mpirun or srun started; False: alone.
+            shard: what these divide: "none", "optimizer", "gradients" or "parameters", each also what is before it.
+            parallel: {"data": groups, "pipeline": stages, "tensor": tiles}: a group of `pipeline` times `tensor`
+                processes runs a microbatch. Those that are left out are 1, and "data" as many as there are.
+            check_every: processes compare all tensors after each of so many steps; 0: never.
+            rank_timeout: seconds after which a process that does not answer is lost.
 
         Raises:
             UsageError: an argument that has no meaning.
@@ -108,6 +119,10 @@ class Trainer:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._observer = Observer()
         self._observer.trainer = weakref.ref(self)
+        self._observer.speaks = not join_ranks or _ranks.rank() == 0
+        groups = dict(parallel or {})
+        if not groups.keys() <= {"data", "pipeline", "tensor"}:
+            raise UsageError(f"parallel is {groups!r}, expected a dict with 'data', 'pipeline' and 'tensor'")
         self._options: dict[str, Any] = {
             "library": __file__,
             "recipe_name": os.fsdecode(recipe) if isinstance(recipe, (str, os.PathLike)) else "the recipe",
@@ -123,7 +138,14 @@ class Trainer:
             "checkpoint_every": checkpoint_every,
             "keep": whole(keep, "keep", 1, 2**31),
             "stop_on_nan": on_nan == "stop",
+            "joins_ranks": bool(join_ranks),
+            "rank_timeout": float(rank_timeout),
+            "shard": str(shard),
+            "parallel": {what: whole(count, f"parallel[{what!r}]", 1, 2**20) for what, count in groups.items()},
+            "check_every": whole(check_every, "check_every", 0, 2**62),
         }
+        if join_ranks:
+            _ranks.remember(self)
         self._run: _Run | None = None
         self._pending: _State | None = None
         if self._module is None:
@@ -180,8 +202,8 @@ class Trainer:
             )
         finally:
             self._observer.finish()
-            if self._module is not None and core.steps() > before:
-                self._module.update(core.state()[0], core.steps() - before)
+            if self._module is not None and core.steps() > before and not _core.have_ranks_failed():
+                self._module.update(core.model(), core.steps() - before)
         return FitResult(
             result["steps"],
             result["digest"],
@@ -248,7 +270,7 @@ class Trainer:
         """Copies parameters and running statistics into the module, as `fit` does at its end."""
         if self._module is None:
             raise UsageError("the model is a file, not a torch.nn.Module or a keras.Model")
-        self._module.update(self._opened().core.state()[0], 0)
+        self._module.update(self._opened().core.model(), 0)
 
     @property
     def recipe(self) -> dict[str, Any]:

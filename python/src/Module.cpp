@@ -6,6 +6,7 @@
 #include "DeviceArrays.h"
 #include "Errors.h"
 #include "Passes.h"
+#include "Ranks.h"
 #include "Report.h"
 #include "Training.h"
 #include "TrainingData.h"
@@ -200,6 +201,7 @@ NB_MODULE(_core, module) {
   nb::set_leak_warnings(false);
   registerErrors();
   definePasses(module);
+  defineRanks(module);
   defineReport(module);
   defineDeviceTensor(module);
   defineTraining(module);

@@ -3,6 +3,7 @@
 #include "Training.h"
 
 #include "Arrays.h"
+#include "Ranks.h"
 #include "TrainingData.h"
 
 #include "gensyn/Executable/Support/Failure.h"
@@ -129,14 +130,17 @@ public:
            const std::string &cache, uint64_t memoryBudget,
            const std::string &parameters, const std::string &folder,
            const std::string &start, const std::string &checkpointEvery,
-           int64_t keep, bool stopOnNan, nb::object observer,
-           nb::callable finish);
+           int64_t keep, bool stopOnNan, bool joinsRanks, double rankTimeout,
+           const std::string &shard,
+           const std::map<std::string, int64_t> &parallel, int64_t checkEvery,
+           nb::object observer, nb::callable finish);
 
   nb::dict fit(nb::object data, nb::object evalData, int64_t epochs,
                int64_t maxSteps);
   nb::dict step(const nb::list &tensors);
   nb::dict evaluate(nb::object data);
   nb::tuple state();
+  nb::dict modelTensors();
   void setState(const nb::list &model, const nb::list &optimizer,
                 const std::string &position, const std::string &where);
   nb::list inputs() const;
@@ -204,8 +208,10 @@ Training::Training(const std::string &model, const std::string &library,
                    const std::string &cache, uint64_t memoryBudget,
                    const std::string &parameters, const std::string &folder,
                    const std::string &start, const std::string &checkpointEvery,
-                   int64_t keep, bool stopOnNan, nb::object object,
-                   nb::callable finish)
+                   int64_t keep, bool stopOnNan, bool joinsRanks,
+                   double rankTimeout, const std::string &shard,
+                   const std::map<std::string, int64_t> &parallel,
+                   int64_t checkEvery, nb::object object, nb::callable finish)
     : observer(std::make_unique<Observer>(std::move(object))),
       finish(std::move(finish)) {
   runtime::TrainingOptions options;
@@ -238,8 +244,25 @@ Training::Training(const std::string &model, const std::string &library,
     options.checkpointEvery = *every;
   }
   runtime::checkBackend(backend);
+  const auto sharding = runtime::shardingFromName(shard);
+  if (!sharding)
+    throw Failure(ExitCode::Usage, "shard is '" + shard +
+                                       "', expected 'none', 'optimizer', "
+                                       "'gradients' or 'parameters'");
+  options.sharding = *sharding;
+  for (const auto &[what, count] : parallel)
+    (what == "pipeline" ? options.parallel.stages
+     : what == "tensor" ? options.parallel.tensors
+                        : options.groups) = count;
+  options.checkEvery = checkEvery;
   {
     const nb::gil_scoped_release release;
+    if (joinsRanks)
+      options.ranks = ranksOfProcess(library, rankTimeout);
+    if (options.ranks && !threads)
+      options.model.threads = communication::threadsOfRank(*options.ranks);
+    runtime::requireGroups(options.parallel, options.groups,
+                           options.ranks ? options.ranks->size() : 1);
     training =
         std::make_unique<runtime::Training>(std::move(options), *observer);
     training->warn();
@@ -281,6 +304,10 @@ nb::tuple Training::state() {
   return nb::make_tuple(makeArrays(std::move(state.model), finish),
                         makeArrays(std::move(state.optimizer), finish),
                         state.position);
+}
+
+nb::dict Training::modelTensors() {
+  return makeArrays(call([&] { return training->modelTensors(); }), finish);
 }
 
 void Training::setState(const nb::list &model, const nb::list &optimizer,
@@ -330,14 +357,17 @@ void defineTraining(nb::module_ &module) {
                     const std::map<std::string, int64_t> &, const std::string &,
                     uint64_t, const std::string &, const std::string &,
                     const std::string &, const std::string &, int64_t, bool,
-                    nb::object, nb::callable>(),
+                    bool, double, const std::string &,
+                    const std::map<std::string, int64_t> &, int64_t, nb::object,
+                    nb::callable>(),
            nb::arg("model"), nb::arg("library"), nb::arg("recipe"),
            nb::arg("recipe_name"), nb::arg("backend"),
            nb::arg("instruction_set"), nb::arg("threads"), nb::arg("dims"),
            nb::arg("cache"), nb::arg("memory_budget"), nb::arg("parameters"),
            nb::arg("folder"), nb::arg("start"), nb::arg("checkpoint_every"),
-           nb::arg("keep"), nb::arg("stop_on_nan"), nb::arg("observer"),
-           nb::arg("finish"),
+           nb::arg("keep"), nb::arg("stop_on_nan"), nb::arg("joins_ranks"),
+           nb::arg("rank_timeout"), nb::arg("shard"), nb::arg("parallel"),
+           nb::arg("check_every"), nb::arg("observer"), nb::arg("finish"),
            nb::sig("def __init__(self, **options: typing.Any) -> None"))
       .def("inputs", &Training::inputs,
            nb::sig("def inputs(self) -> list[tuple[str, str, tuple[int | str | "
@@ -353,6 +383,8 @@ void defineTraining(nb::module_ &module) {
            nb::sig("def evaluate(self, data: typing.Any) -> " RECORD))
       .def("state", &Training::state,
            nb::sig("def state(self) -> tuple[" RECORD ", " RECORD ", str]"))
+      .def("model", &Training::modelTensors,
+           nb::sig("def model(self) -> " RECORD))
       .def("set_state", &Training::setState, nb::arg("model"),
            nb::arg("optimizer"), nb::arg("position"), nb::arg("where"),
            nb::sig("def set_state(self, model: " TENSORS ", optimizer: " TENSORS

@@ -5,7 +5,6 @@
 #include "Terminal.h"
 #include "gensyn/Executable/Support/Files.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -13,7 +12,6 @@
 #include <fstream>
 #include <thread>
 
-#include <sched.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -150,20 +148,6 @@ void noteExitCode(const std::filesystem::path &folder, ExitCode code) noexcept {
   if (launch && launched && launched->rank == 0 && code != ExitCode::Ok)
     std::ofstream(noteOfExit(folder))
         << static_cast<int>(code) << ' ' << launch << ' ' << hostOfFailure;
-}
-
-unsigned chooseThreads(unsigned given, const Communicator *ranks) {
-  if (given || !ranks)
-    return given;
-  cpu_set_t set;
-  const unsigned all = std::max(1u, std::thread::hardware_concurrency());
-  const unsigned own = ::sched_getaffinity(0, sizeof(set), &set) == 0
-                           ? unsigned(CPU_COUNT(&set))
-                           : all;
-  unsigned neighbours = 0;
-  for (int rank = 0; rank < ranks->size(); ++rank)
-    neighbours += ranks->host(rank) == ranks->host(ranks->rank());
-  return std::max(1u, std::min(own, all / neighbours));
 }
 
 } // namespace gensyn::run

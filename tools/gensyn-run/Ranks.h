@@ -38,11 +38,6 @@ std::filesystem::path noteOfExit(const std::filesystem::path &folder);
 /// Leaves it, in a launch.
 void noteExitCode(const std::filesystem::path &folder, ExitCode code) noexcept;
 
-/// Returns `given`, or, if that is 0, a number of threads for a rank: its part
-/// of the processors of its machine, or those that the launcher left it.
-unsigned chooseThreads(unsigned given,
-                       const communication::Communicator *ranks);
-
 } // namespace gensyn::run
 
 #endif

@@ -337,7 +337,8 @@ static Options optionsOf(const Options &options,
     own.profile = false;
     own.warn = nullptr;
   }
-  own.threads = chooseThreads(options.threads, ranks);
+  if (ranks && !options.threads)
+    own.threads = communication::threadsOfRank(*ranks);
   return own;
 }
 
@@ -382,24 +383,6 @@ static void describeModel(const Options &options, Model &model,
   training.classes = facts.at(1).get<int64_t>();
 }
 
-/// The ranks are as many as --parallel says.
-static void requireGrid(const Options &options,
-                        const communication::Communicator *ranks) {
-  const int64_t count = ranks ? ranks->size() : 1;
-  const int64_t groups = options.dataGroups, size = options.parallel.count();
-  if (groups ? groups * size == count : count % size == 0)
-    return;
-  throw Failure(ExitCode::Usage,
-                "--parallel: " +
-                    (groups ? std::to_string(groups) + " groups" : "groups") +
-                    " of " + std::to_string(size) + " need " +
-                    (groups ? std::to_string(groups * size)
-                            : "a multiple of " + std::to_string(size)) +
-                    " ranks, and there " +
-                    (count == 1 ? "is 1" : "are " + std::to_string(count)),
-                "start as many with mpirun or gensyn-run launch");
-}
-
 /// Null unless the first rank wants a timeline.
 static std::shared_ptr<RankTrace>
 beginTrace(const Options &options, communication::Communicator *ranks) {
@@ -427,7 +410,8 @@ static void writeTrace(const Options &options, RankTrace &trace) {
 
 ExitCode runTrain(const Options &given, communication::Communicator *ranks) {
   const Options options = optionsOf(given, ranks);
-  requireGrid(options, ranks);
+  runtime::requireGroups(options.parallel, options.dataGroups,
+                         ranks ? ranks->size() : 1);
   Model model(options);
   const std::shared_ptr<RankTrace> trace = beginTrace(options, ranks);
   model.rankTimes().trace = trace;

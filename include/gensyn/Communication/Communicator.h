@@ -171,6 +171,10 @@ std::optional<Launched> findLauncher() noexcept;
 /// with ExitCode::OutOfResources if the ranks do not all start. Called once.
 std::unique_ptr<Communicator> connect(const ConnectOptions &options);
 
+/// A number of threads for a rank: its part of the processors of its machine,
+/// or those that the launcher left it.
+unsigned threadsOfRank(const Communicator &ranks);
+
 /// Makes ranks that are threads of this process, for tests: all are on the
 /// host `here`.
 std::vector<std::unique_ptr<Communicator>> makeThreadRanks(int count);

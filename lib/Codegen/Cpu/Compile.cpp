@@ -311,8 +311,9 @@ void runAll(std::vector<Job> &jobs, const CompileOptions &options,
   const size_t together =
       options.optimize || !kernelFolder(options).empty() ? 1 : kTogether;
   std::atomic<size_t> next = 0;
-  // Ranks on one machine compile the same kernels at the same time. Each leaves
-  // those to the others that they have begun, so that all share the work.
+  // Processes that start together, such as runs of one model, need the same
+  // kernels. Each leaves those to the others that they have begun, so that all
+  // share the work.
   auto work = [&] {
     Worker worker(options, schedules);
     SmallVector<Job *> begunByOthers;

@@ -2,13 +2,16 @@
 
 #include "gensyn/Runtime/Models/Training.h"
 
+#include "../Ranks/ReportFailures.h"
 #include "../Training/Trainer.h"
+#include "gensyn/Communication/Communicator.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Runtime/Models/Model.h"
 #include "gensyn/Runtime/Models/TrainingChecks.h"
 
 #include <atomic>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -52,10 +55,29 @@ Training::State::State(const TrainingOptions &options, TrainObserver &observer)
                           const std::vector<Tensor> &inputs) {
     return model.probe(batchSize, digest, inputs);
   };
-  source = [this](const ProgramRequest &request) {
-    return model.program(request);
+  training.ranks = options.ranks;
+  training.divided = model.shardedState();
+  training.parallel = options.parallel;
+  training.checkEvery = options.checkEvery;
+  source = [this, sharding = options.sharding](const ProgramRequest &request) {
+    return training.ranks ? model.rankedProgram(request, *training.ranks,
+                                                sharding, training.parallel)
+                          : model.program(request);
   };
   trainer.emplace(training, source, observer, stopped);
+}
+
+/// Throws a Failure (usage) that names a rank which makes another call than the
+/// first one: they would wait for each other in vain.
+static void requireSameCall(communication::Communicator &ranks,
+                            const std::string &call) {
+  const std::vector<std::string> all = ranks.gather("call " + call);
+  for (int rank = 1; rank < ranks.size(); ++rank)
+    if (all[size_t(rank)] != all.front())
+      throw Failure(ExitCode::Usage,
+                    ranks.describe(0) + " is in " + quote(call) + " and " +
+                        ranks.describe(rank) + " is not",
+                    "ranks that train together make the same calls");
 }
 
 /// The state, for one call.
@@ -86,6 +108,26 @@ public:
 
   State *operator->() { return &state; }
   Trainer &trainer() { return *state.trainer; }
+
+  /// True on the rank that writes files.
+  bool isFirst() const {
+    const communication::Communicator *ranks = state.training.ranks;
+    return !ranks || ranks->rank() == 0;
+  }
+
+  /// Calls a function that ranks call together.
+  template <class Function>
+  auto together(const std::string &call, Function function) {
+    communication::Communicator *ranks = state.training.ranks;
+    if (!ranks)
+      return function();
+    std::optional<decltype(function())> result;
+    reportFailures(*ranks, [&] {
+      requireSameCall(*ranks, call);
+      result = function();
+    });
+    return std::move(*result);
+  }
 
 private:
   [[noreturn]] static void failBusy() {
@@ -154,28 +196,50 @@ TrainResult Training::fit(FitData data, FitData evalData, int64_t epochs,
                           int64_t maxSteps) {
   Locked locked(*this, Locked::Change);
   locked->stopped = false;
-  return locked.trainer().fit(data, evalData,
-                              epochs ? epochs : locked->training.recipe.epochs,
-                              maxSteps);
+  return locked.together("fit", [&] {
+    return locked.trainer().fit(
+        data, evalData, epochs ? epochs : locked->training.recipe.epochs,
+        maxSteps);
+  });
 }
 
 void Training::stop() { state_->stopped = true; }
 
 StepRecord Training::step(TensorMap tensors) {
   Locked locked(*this, Locked::Change);
-  return locked.trainer().step(std::move(tensors));
+  return locked.together(
+      "step", [&] { return locked.trainer().step(std::move(tensors)); });
 }
 
 EvalRecord Training::evaluate(FitData data) {
   Locked locked(*this, Locked::Change);
-  return locked.trainer().evaluate(data);
+  return locked.together("evaluate",
+                         [&] { return locked.trainer().evaluate(data); });
 }
 
 TrainingState Training::state() {
   Locked locked(*this, Locked::Read);
-  Checkpoint checkpoint = locked.trainer().state();
+  Checkpoint checkpoint =
+      locked.together("state", [&] { return locked.trainer().state(); });
   return {std::move(checkpoint.model), std::move(checkpoint.optimizer),
           checkpoint.state.dump()};
+}
+
+TensorMap Training::modelTensors() {
+  Locked locked(*this, Locked::Read);
+  return locked.together("model",
+                         [&] { return locked.trainer().modelTensors(); });
+}
+
+/// Goes on from a checkpoint that may be read or not.
+template <class Locked>
+static void goOn(Locked &locked, const std::string &call,
+                 const std::function<Checkpoint()> &read,
+                 const std::string &where) {
+  locked.together(call, [&] {
+    locked.trainer().setState(read(), where);
+    return true;
+  });
 }
 
 void Training::setState(TrainingState state, const std::string &where) {
@@ -186,17 +250,22 @@ void Training::setState(TrainingState state, const std::string &where) {
       OrderedJson::parse(state.position, nullptr, /*allow_exceptions=*/false);
   if (!checkpoint.state.is_object())
     failBadInput(where + ": is not the state of a run");
-  locked.trainer().setState(std::move(checkpoint), where);
+  goOn(locked, "set_state", [&] { return std::move(checkpoint); }, where);
 }
 
 void Training::save(const std::filesystem::path &place) {
   Locked locked(*this, Locked::Read);
-  writeCheckpoint(place, locked.trainer().state());
+  locked.together("save", [&] {
+    const Checkpoint checkpoint = locked.trainer().state();
+    if (locked.isFirst())
+      writeCheckpoint(place, checkpoint);
+    return true;
+  });
 }
 
 void Training::load(const std::filesystem::path &place) {
   Locked locked(*this, Locked::Change);
-  locked.trainer().setState(readCheckpoint(place), place.string());
+  goOn(locked, "load", [&] { return readCheckpoint(place); }, place.string());
 }
 
 int64_t Training::steps() {
@@ -211,7 +280,8 @@ int64_t Training::epochs() {
 
 std::string Training::digest() {
   Locked locked(*this, Locked::Read);
-  return digestTensors(locked.trainer().state().model);
+  return digestTensors(locked.together(
+      "digest", [&] { return locked.trainer().modelTensors(); }));
 }
 
 std::string Training::programDigest() {

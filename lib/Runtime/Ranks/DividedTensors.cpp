@@ -150,6 +150,27 @@ void DividedTensors::gather(const std::vector<std::string> &names) {
       gathered.insert(name);
 }
 
+Tensor DividedTensors::copyWhole(const std::string &name) {
+  const Cut *cut = findCut(name);
+  if (!cut)
+    return store.at(name);
+  const Tensor own = ownPart(name);
+  Tensor whole(own.elementType(), store.at(name).shape());
+  const CutBytes bytes = bytesOf(whole, *cut);
+  reportFailures(*ranks, [&] {
+    Flight flight{name, {}};
+    for (int rank = 0; rank < ranks->size(); ++rank) {
+      if (const auto range = bytes.range(rank); !range.empty())
+        flight.transfers.push_back(ranks->receive(rank, kWholeTag, range));
+      if (own.byteSize())
+        flight.transfers.push_back(
+            ranks->send(rank, kWholeTag, own.byteSpan()));
+    }
+    wait(flight);
+  });
+  return whole;
+}
+
 void DividedTensors::forget() {
   if (isFirst())
     for (const std::string &name : gathered)

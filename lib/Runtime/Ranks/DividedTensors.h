@@ -15,9 +15,9 @@ namespace gensyn::runtime {
 
 /// The tensors of a store as the first rank writes, evaluates and restores
 /// them. They keep their shape; pages of elements that a rank does not have are
-/// given back to the system. All ranks call gather(), visit() and replace() at
-/// the same time with the same names. With undivided tensors alone no rank
-/// waits for another, but in replace().
+/// given back to the system. All ranks call gather(), visit(), copyWhole() and
+/// replace() at the same time with the same names. With undivided tensors alone
+/// no rank waits for another, but in replace().
 class DividedTensors {
 public:
   /// `ranks` and `state` may be null: then nothing is divided.
@@ -45,6 +45,9 @@ public:
   /// and meanwhile receives the next one; the visitor keeps no copy. A failure
   /// of a visitor ends all ranks.
   void visit(const std::vector<std::string> &names, const Visitor &visitor);
+
+  /// Returns a tensor as a whole, on every rank.
+  Tensor copyWhole(const std::string &name);
 
   using Reader = std::function<Tensor(const std::string &name)>;
   /// Replaces tensors by those that `reader` makes on the first rank, one after

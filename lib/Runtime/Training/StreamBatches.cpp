@@ -2,6 +2,7 @@
 
 #include "StreamBatches.h"
 
+#include "gensyn/Communication/Communicator.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Runtime/Data/MemoryTensors.h"
 
@@ -27,8 +28,28 @@ static void checkElements(const std::string &name, const Tensor &tensor,
         rules.classes, rules.ignored);
 }
 
+void requireSameBatch(const TensorMap *tensors, const BatchRules &rules) {
+  if (!rules.ranks)
+    return;
+  communication::Communicator &ranks = *rules.ranks;
+  const std::vector<std::string> all =
+      ranks.gather(tensors ? digestTensors(*tensors) : "");
+  for (int rank = 1; rank < ranks.size(); ++rank)
+    if (all[size_t(rank)] != all.front())
+      failBadInput(
+          rules.where + ranks.describe(rank) +
+              (all[size_t(rank)].empty() ? " has no batch any more, and " +
+                                               ranks.describe(0) + " has one"
+               : all.front().empty()
+                   ? " has a batch, and " + ranks.describe(0) + " has none"
+                   : " has another batch than " + ranks.describe(0)),
+          "ranks read the same batches in the same order, and each trains on "
+          "its part: shuffle them with the same seed");
+}
+
 Batch makeBatch(TensorMap tensors, const BatchRules &rules, ProgramPool &pool) {
   const std::string &where = rules.where;
+  requireSameBatch(&tensors, rules);
   if (tensors.empty())
     failBadInput(where + "the batch has no tensors");
   Batch batch;
@@ -74,11 +95,13 @@ Batch makeBatch(TensorMap tensors, const BatchRules &rules, ProgramPool &pool) {
 
 std::optional<Batch> StreamBatches::read() {
   std::optional<TensorMap> tensors = stream.next();
-  if (!tensors)
-    return std::nullopt;
   BatchRules here = rules;
   here.where = stream.name() + ": batch " + std::to_string(position) +
                " of epoch " + std::to_string(epoch) + ": ";
+  if (!tensors) {
+    requireSameBatch(nullptr, here);
+    return std::nullopt;
+  }
   return makeBatch(std::move(*tensors), here, pool);
 }
 

@@ -9,6 +9,10 @@
 
 #include <string>
 
+namespace gensyn::communication {
+class Communicator;
+} // namespace gensyn::communication
+
 namespace gensyn::runtime {
 
 /// What a batch must fulfil.
@@ -21,10 +25,16 @@ struct BatchRules {
   std::string target;
   int64_t classes = 0;
   std::optional<int64_t> ignored;
+  /// The ranks that read the same batches; null: this process alone.
+  communication::Communicator *ranks = nullptr;
 };
 
+/// Throws a Failure (bad input) that names a rank which has another batch than
+/// the first one; null: none any more. All ranks call it at the same time.
+void requireSameBatch(const TensorMap *tensors, const BatchRules &rules);
+
 /// Finds the program for the tensors of a batch, and checks them. Throws a
-/// Failure (bad input).
+/// Failure (bad input). A rank has all of the batch, and runs its part of it.
 Batch makeBatch(TensorMap tensors, const BatchRules &rules, ProgramPool &pool);
 
 /// The epochs of a stream.

@@ -183,7 +183,7 @@ void Trainer::evaluateEpoch() {
   evaluated.reset();
   if (!evaluates)
     return;
-  evaluated = evaluateTogether();
+  evaluated = evaluateTogether(evaluator ? &*evaluator : nullptr);
   OrderedJson row = {{"step", progress.step},
                      {"epoch", progress.epoch},
                      {"eval_loss", evaluated->loss},
@@ -344,13 +344,17 @@ StepRecord Trainer::step(TensorMap tensors) {
 }
 
 EvalRecord Trainer::evaluate(FitData evalData) {
-  limitClasses(evalData);
-  std::unique_ptr<BatchSource> all = makeEvaluation(evalData);
-  all->seek(1, 0); // now there is a program, which has the parameters
-  if (!begun)
-    setInitialValues();
-  programDigest = all->program().executable().program_digest();
-  return Evaluator(std::move(all), recipe).run();
+  std::optional<Evaluator> own;
+  if (isFirst()) {
+    limitClasses(evalData);
+    std::unique_ptr<BatchSource> all = makeEvaluation(evalData);
+    all->seek(1, 0); // now there is a program, which has the parameters
+    if (!begun)
+      setInitialValues();
+    programDigest = all->program().executable().program_digest();
+    own.emplace(std::move(all), recipe);
+  }
+  return evaluateTogether(own ? &*own : nullptr);
 }
 
 TrainResult train(const TrainOptions &options, const ProgramSource &source,

@@ -231,9 +231,9 @@ void Trainer::compareRanks() const {
 static uint64_t bitsOf(double value) { return std::bit_cast<uint64_t>(value); }
 
 /// The first rank evaluates, since every rank has the same parameters.
-EvalRecord Trainer::evaluateTogether() {
+EvalRecord Trainer::evaluateTogether(Evaluator *local) {
   if (!options.ranks)
-    return evaluator->run();
+    return local->run();
   communication::Communicator &ranks = *options.ranks;
   const ParameterStore::Names averaged = store.averagedNames();
   std::vector<std::string> read;
@@ -245,7 +245,7 @@ EvalRecord Trainer::evaluateTogether() {
   EvalRecord record;
   OrderedJson text;
   if (ranks.rank() == 0) {
-    record = evaluator->run();
+    record = local->run();
     OrderedJson metrics = OrderedJson::array();
     for (const auto &[name, value] : record.metrics)
       metrics.push_back({name, bitsOf(value)});

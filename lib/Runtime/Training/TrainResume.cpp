@@ -62,12 +62,28 @@ OrderedJson Trainer::describeNow(const std::string &parameters) const {
   return state;
 }
 
+TensorMap Trainer::copyWhole(const ParameterStore::Names &names) {
+  TensorMap whole;
+  for (const auto &[name, stored] : names)
+    whole.emplace(name, tensors.copyWhole(stored));
+  return whole;
+}
+
+TensorMap Trainer::modelTensors() {
+  if (given)
+    return given->checkpoint.model;
+  if (!begun)
+    throw Failure(ExitCode::Usage, "there is no state before the first step");
+  return copyWhole(store.modelNames());
+}
+
 Checkpoint Trainer::state() {
   if (given)
     return given->checkpoint;
   if (!begun)
     throw Failure(ExitCode::Usage, "there is no state before the first step");
-  return {store.model(), store.optimizer(), describeNow(store.digest())};
+  return {modelTensors(), copyWhole(store.optimizerNames()),
+          describeNow(digestParameters())};
 }
 
 void Trainer::setState(Checkpoint state, const std::string &where) {
@@ -144,7 +160,7 @@ std::optional<Trainer::Saved> Trainer::findOwnSaved() {
 /// Sets the tensors and the digest of the parameters.
 void Trainer::restoreTensors(Saved &saved) {
   store.requireFitting(saved.model, saved.optimizer, saved.where);
-  if (saved.place.empty()) {
+  if (saved.place.empty() && !options.ranks) {
     store.restore(saved.checkpoint.model, saved.checkpoint.optimizer,
                   saved.where);
     digest = store.digest();
@@ -157,18 +173,24 @@ void Trainer::restoreTensors(Saved &saved) {
     return names;
   };
   TensorDigest parameters;
-  auto read = [](const TensorFile &file, const std::string &name) {
-    Tensor tensor = file.tensor(name);
-    file.release(name);
+  const CheckpointFiles *files = saved.files.get();
+  auto read = [](const TensorFile *file, const TensorMap &inMemory,
+                 const std::string &name) {
+    if (!file)
+      return inMemory.at(name);
+    Tensor tensor = file->tensor(name);
+    file->release(name);
     return tensor;
   };
   tensors.replace(namesOf(saved.model), [&](const std::string &name) {
-    Tensor tensor = read(saved.files->model, name);
+    Tensor tensor =
+        read(files ? &files->model : nullptr, saved.checkpoint.model, name);
     parameters.add(name, tensor);
     return tensor;
   });
   tensors.replace(namesOf(saved.optimizer), [&](const std::string &name) {
-    return read(saved.files->optimizer, name);
+    return read(files ? &files->optimizer : nullptr, saved.checkpoint.optimizer,
+                name);
   });
   digest = parameters.hex();
   if (options.ranks)

@@ -39,8 +39,8 @@ void Trainer::limitClasses(const FitData &data) const {
 }
 
 BatchRules Trainer::rulesOf(const std::string &where) const {
-  return {where, recipe.stepSamples(), recipe.loss.target, options.classes,
-          recipe.loss.ignoreIndex};
+  return {where,           recipe.stepSamples(),    recipe.loss.target,
+          options.classes, recipe.loss.ignoreIndex, options.ranks};
 }
 
 std::unique_ptr<BatchSource> Trainer::makeBatches(const FitData &from) {
@@ -66,6 +66,7 @@ std::unique_ptr<BatchSource> Trainer::makeEvaluation(const FitData &from) {
         [&](const std::string &message) { observer.warn(message); });
   BatchRules rules = rulesOf("");
   rules.mostSamples = 0;
+  rules.ranks = nullptr; // the first one evaluates
   return std::make_unique<StreamBatches>(*from.stream, rules, evalPrograms);
 }
 

@@ -64,7 +64,10 @@ public:
   void advance();
 
   /// Returns the whole state. Throws a Failure (usage) before the first step.
+  /// All ranks call it at the same time, and have all of it.
   Checkpoint state();
+  /// Its parameters and running statistics, in the same way.
+  TensorMap modelTensors();
   /// Replaces it, at once or when the first program is made. `where` begins
   /// messages.
   void setState(Checkpoint state, const std::string &where);
@@ -159,6 +162,7 @@ private:
   /// Writes the tensors of these names, as save().
   void writeTensors(const std::filesystem::path &file,
                     const ParameterStore::Names &names);
+  TensorMap copyWhole(const ParameterStore::Names &names);
   /// Returns to the newest checkpoint of this run, or to its beginning.
   void goBack();
 
@@ -180,7 +184,8 @@ private:
   std::string digestParameters();
   bool isStopped() const { return options.ranks ? stopsTogether : stop.load(); }
   std::optional<Saved> shareSaved(std::optional<Saved> saved) const;
-  EvalRecord evaluateTogether();
+  /// `local` is used on the first rank alone.
+  EvalRecord evaluateTogether(Evaluator *local);
 
   // TrainNonFinite.cpp
   void rememberInfinities();

@@ -5,6 +5,7 @@
 #include "gensyn/Executable/Formats/TensorFile.h"
 #include "gensyn/Runtime/Models/ModelOptions.h"
 #include "gensyn/Runtime/Models/ModelTensor.h"
+#include "gensyn/Runtime/Ranks/Sharding.h"
 #include "gensyn/Runtime/Training/CheckpointInterval.h"
 #include "gensyn/Runtime/Training/Train.h"
 
@@ -29,6 +30,15 @@ struct TrainingOptions {
   int64_t keep = 2;
   /// Stop if the loss or a parameter is not finite.
   bool stopOnNan = true;
+  /// The ranks that train together, as TrainOptions::ranks; they outlive the
+  /// run.
+  communication::Communicator *ranks = nullptr;
+  /// What they divide: state, and a microbatch over so many groups (0: as many
+  /// as there are).
+  Sharding sharding = Sharding::None;
+  ParallelRanks parallel;
+  int64_t groups = 0;
+  int64_t checkEvery = 0;
 };
 
 /// All that a run needs to go on, by names as in its files.
@@ -45,6 +55,10 @@ struct TrainingState {
 /// another is in progress, but for those that only read, by the thread of the
 /// call in progress (in the observer's functions); and in a child of fork.
 /// Functions throw a Failure, and what a stream or the observer throws.
+///
+/// Ranks that train together make the same calls in the same order, but for
+/// stop(), inputs() and what returns a position or a target; they fail if they
+/// do not. After a failure of one of them no other call works.
 class Training {
 public:
   /// Opens the model and checks the recipe and the folder. `observer` must
@@ -73,6 +87,8 @@ public:
   EvalRecord evaluate(FitData data);
 
   TrainingState state();
+  /// Its parameters and running statistics.
+  TensorMap modelTensors();
   /// Goes on from a state. `where` begins messages.
   void setState(TrainingState state, const std::string &where);
   /// Writes a checkpoint, a folder, and reads one.

@@ -16,6 +16,10 @@ struct ParallelRanks {
   int64_t count() const { return stages * tensors; }
 };
 
+/// Throws a Failure (usage) unless so many ranks are that many groups (0: any
+/// number of them).
+void requireGroups(const ParallelRanks &parallel, int64_t groups, int ranks);
+
 } // namespace gensyn::runtime
 
 #endif
