@@ -56,7 +56,8 @@ struct TransferState {
 /// that makes no calls sends no heartbeats.
 struct ProgressInCalls {
   /// Called between two passes of a call that waits, by its thread. Returns
-  /// after some time, or when something may have arrived or ended.
+  /// after some time, or when something may have arrived or ended. now() goes
+  /// on in between.
   std::function<void()> pause;
   /// The time after which ranks are lost. While it stands still, isDone() moves
   /// nothing again.

@@ -76,6 +76,31 @@ TEST(ProgressInCalls, OneThreadServesAllRanks) {
   EXPECT_EQ(arrived, sent);
 }
 
+TEST(ProgressInCalls, QuestionsAtOneTimeMoveNothingAgain) {
+  ThreadRankOptions options = inCalls();
+  Clock::time_point time = Clock::now();
+  options.engine.inCalls->pause = [&] { time += std::chrono::seconds(1); };
+  options.engine.inCalls->now = [&] { return time; };
+  auto ranks = makeThreadRanks(2, options);
+  const std::vector<std::byte> sent = pattern(3000000, 2);
+  std::vector<std::byte> arrived(sent.size());
+  const Transfer sending = ranks[0]->send(1, 7, sent);
+  const Transfer receiving = ranks[1]->receive(0, 7, arrived);
+  const auto ask = [&] {
+    const bool isSent = ranks[0]->isDone(sending);
+    return ranks[1]->isDone(receiving) && isSent;
+  };
+  for (int question = 0; question < 100; ++question)
+    EXPECT_FALSE(ask());
+  bool done = false;
+  for (int pass = 0; pass < 1000 && !done; ++pass) {
+    time += std::chrono::microseconds(1);
+    done = ask();
+  }
+  EXPECT_TRUE(done);
+  EXPECT_EQ(arrived, sent);
+}
+
 TEST(ProgressInCalls, AFailureReachesTheOthers) {
   const auto endings = runRanks(3, inCalls(), [](Communicator &ranks) {
     if (ranks.rank() == 1)
