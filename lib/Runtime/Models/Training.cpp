@@ -71,12 +71,13 @@ Training::State::State(const TrainingOptions &options, TrainObserver &observer)
 /// first one: they would wait for each other in vain.
 static void requireSameCall(communication::Communicator &ranks,
                             const std::string &call) {
-  const std::vector<std::string> all = ranks.gather("call " + call);
+  const std::vector<std::string> all = ranks.gather(call);
   for (int rank = 1; rank < ranks.size(); ++rank)
     if (all[size_t(rank)] != all.front())
       throw Failure(ExitCode::Usage,
-                    ranks.describe(0) + " is in " + quote(call) + " and " +
-                        ranks.describe(rank) + " is not",
+                    ranks.describe(0) + " is in " + quote(all.front()) +
+                        " and " + ranks.describe(rank) + " in " +
+                        quote(all[size_t(rank)]),
                     "ranks that train together make the same calls");
 }
 
