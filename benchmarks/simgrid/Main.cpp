@@ -8,6 +8,7 @@
 #include "Ring.h"
 #include "SimulatedRank.h"
 #include "StepLayout.h"
+#include "SumBuckets.h"
 #include "SumExchange.h"
 
 #include <algorithm>
@@ -24,20 +25,17 @@ namespace sg = simgrid::s4u;
 struct Options {
   std::string platform, model = "gpt2", network = "flows";
   int ranks = 8;
-  /// All gradients are cut as one, as runs do, or each bucket alone.
-  std::string cut = "all";
   bool ring = false;
   /// Floating-point operations of a rank in a second.
   double rate = 40e12;
-  /// Bytes after which a bucket is full.
-  double bucket = 25e6;
+  /// Bytes after which a bucket is full; 0: as in runs, and 25 MB for the ring.
+  double bucket = 0;
   Costs costs;
 };
 
 struct Dates {
-  /// Of the end of the backward pass, when all sums are added, when all are
-  /// everywhere.
-  double computed = 0, added = 0, shared = 0;
+  /// Of the end of the backward pass, and when all sums are everywhere.
+  double computed = 0, shared = 0;
   uint64_t bytes = 0, messages = 0;
 };
 
@@ -93,18 +91,17 @@ std::vector<std::vector<size_t>> bucketsOf(const Model &model, double bytes) {
 /// The cuts of the sums: the loss, and the gradients.
 std::vector<runtime::Cut> cutSums(const Model &model, const Options &options,
                                   const std::vector<Port> &ports) {
-  if (options.cut == "all")
-    return runtime::cutEvenly(ports, options.ranks);
-  std::vector<runtime::Cut> cuts(ports.size());
-  cuts[0] = runtime::cutEvenly(std::span(ports).first(1), options.ranks)[0];
-  for (const std::vector<size_t> &bucket : bucketsOf(model, options.bucket)) {
-    std::vector<Port> joined;
-    for (size_t i : bucket)
-      joined.push_back(ports[i + 1]);
-    const auto cut = runtime::cutEvenly(joined, options.ranks);
-    for (size_t i = 0; i < bucket.size(); ++i)
-      cuts[bucket[i] + 1] = cut[i];
-  }
+  std::vector<Port> ordered = {ports[0]};
+  for (size_t i : backwardOrder(model))
+    ordered.push_back(ports[i + 1]);
+  const auto made = runtime::cutInBuckets(
+      ordered, options.ranks,
+      options.bucket > 0 ? int64_t(options.bucket)
+                         : runtime::bucketBytes(options.ranks));
+  std::vector<runtime::Cut> cuts = {made[0]};
+  cuts.resize(ports.size());
+  for (size_t next = 1; size_t i : backwardOrder(model))
+    cuts[i + 1] = made[next++];
   return cuts;
 }
 
@@ -123,7 +120,8 @@ void runRank(SimulatedRank &rank, const Options &options, const Model &model,
   runtime::Addition addition({});
   // It would free symbolic memory.
   auto &exchange = *new runtime::SumExchange(
-      ranks, layout, cutSums(model, options, ports), addition, false);
+      ranks, layout, cutSums(model, options, ports),
+      std::vector<bool>(ports.size(), true), addition, false);
 
   ranks.barrier();
   const double begin = sg::Engine::get_clock();
@@ -131,13 +129,10 @@ void runRank(SimulatedRank &rank, const Options &options, const Model &model,
   std::vector<std::byte *> places;
   size_t offset = 0;
   std::byte *memory = symbolicMemory(size_t(model.elements()) * 4);
-  runtime::Sums totals;
-  std::vector<size_t> all;
   for (const Port &port : ports) {
     places.push_back(memory + offset);
-    totals.push_back(Tensor::over(port.type, port.shape, places.back()));
-    offset += (size_t(totals.back().byteSize()) + 63) / 64 * 64;
-    all.push_back(all.size());
+    offset +=
+        (size_t(countBytes(port.type, port.shape).value_or(0)) + 63) / 64 * 64;
   }
   const uint64_t bytesBefore = ranks.statistics().bytesSent;
   const uint64_t messagesBefore = ranks.statistics().messagesSent;
@@ -153,11 +148,8 @@ void runRank(SimulatedRank &rank, const Options &options, const Model &model,
   }
   const double computed = sg::Engine::get_clock();
   exchange.finish();
-  const double added = sg::Engine::get_clock();
-  exchange.share(all, totals);
   const double shared = sg::Engine::get_clock();
   latest.computed = std::max(latest.computed, computed - begin);
-  latest.added = std::max(latest.added, added - begin);
   latest.shared = std::max(latest.shared, shared - begin);
   latest.bytes =
       std::max(latest.bytes, ranks.statistics().bytesSent - bytesBefore);
@@ -169,7 +161,8 @@ void runRank(SimulatedRank &rank, const Options &options, const Model &model,
 std::vector<Bucket> ringBuckets(const Model &model, const Options &options) {
   const double seconds = backwardSeconds(model, options.rate);
   std::vector<Bucket> buckets;
-  for (const std::vector<size_t> &bucket : bucketsOf(model, options.bucket)) {
+  const double most = options.bucket > 0 ? options.bucket : 25e6;
+  for (const std::vector<size_t> &bucket : bucketsOf(model, most)) {
     Bucket &made = buckets.emplace_back();
     for (size_t i : bucket)
       made.bytes += uint64_t(model.parameters[i].elements()) * 4;
@@ -185,11 +178,11 @@ void print(const Options &options, const Model &model, const Dates &dates) {
       "{\"ranks\": %d, \"model\": \"%s\", \"network\": \"%s\", \"way\": "
       "\"%s\", "
       "\"gradients\": %.0f, \"compute\": %.6f, \"exposed\": %.6f, "
-      "\"added\": %.6f, \"late\": %.6f, \"bytes\": %llu, \"bound\": %.0f, "
+      "\"late\": %.6f, \"bytes\": %llu, \"bound\": %.0f, "
       "\"messages\": %llu}\n",
       options.ranks, options.model.c_str(), options.network.c_str(),
-      options.ring ? "ring" : options.cut.c_str(), bytes, seconds * 3 / 2,
-      dates.shared - seconds, dates.added - seconds, dates.computed - seconds,
+      options.ring ? "ring" : "tree", bytes, seconds * 3 / 2,
+      dates.shared - seconds, dates.computed - seconds,
       static_cast<unsigned long long>(dates.bytes),
       2 * (ranks - 1) / ranks * bytes,
       static_cast<unsigned long long>(dates.messages));
@@ -218,8 +211,6 @@ Options parse(int count, char **words) {
       options.model = value;
     else if (word == "--network")
       options.network = value;
-    else if (word == "--cut")
-      options.cut = value;
     else if (word == "--ranks")
       options.ranks = int(number);
     else if (word == "--rate")
@@ -246,8 +237,6 @@ Options parse(int count, char **words) {
     fail("--rate is not a positive number");
   if (options.network != "flows" && options.network != "queues")
     fail("--network is '" + options.network + "', expected flows or queues");
-  if (options.cut != "all" && options.cut != "buckets")
-    fail("--cut is '" + options.cut + "', expected all or buckets");
   return options;
 }
 
@@ -276,7 +265,7 @@ int run(int count, char **words) {
       const sg::ActorPtr self = sg::Actor::self();
       runRing(*network, options.costs, ringBuckets(*model, options),
               [&, self](double date) {
-                latest.shared = latest.added = date;
+                latest.shared = date;
                 self->resume();
               });
       latest.computed = backwardSeconds(*model, options.rate);

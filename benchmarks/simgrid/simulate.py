@@ -4,7 +4,7 @@ prints a table. Finished simulations are kept in a file of JSON lines and not ru
 
     simulate.py build/release/benchmarks/gensyn-simulate-ranks --results FILE [--ranks 8 64 256 1024]
         [--models gpt2 llama3-8b] [--clusters ethernet ndr islands] [--limit SECONDS]
-        [--options "--cut buckets"]
+        [--options "--bucket 8e6"]
 """
 
 import argparse
@@ -52,9 +52,9 @@ def efficiency(compute, exposed, microbatches=1):
 def row(own, ring):
     cells = [own["cluster"], own["model"], str(own["ranks"])]
     if "exposed" not in own:
-        return cells + [f"not done after {own['limit']} s"] + [""] * 6
+        return cells + [f"not done after {own['limit']} s"] + [""] * 5
     compute, exposed = own["compute"], own["exposed"]
-    cells += [f"{1e3 * compute:.0f}", f"{1e3 * own['added']:.1f}", f"{1e3 * exposed:.1f}",
+    cells += [f"{1e3 * compute:.0f}", f"{1e3 * exposed:.1f}",
               f"{efficiency(compute, exposed):.1f}",
               f"{efficiency(compute, exposed, MICROBATCHES / own['ranks']):.1f}",
               f"{own['bytes'] / own['bound']:.4f}"]
@@ -63,9 +63,9 @@ def row(own, ring):
 
 
 def table(lines, options):
-    print("| cluster | model | ranks | compute, ms | sums added, ms after it | sums everywhere, ms after it | weak, % | strong, % "
+    print("| cluster | model | ranks | compute, ms | sums everywhere, ms after it | weak, % | strong, % "
           "| bytes / bound | ring, ms after it |")
-    print("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    print("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for line in lines:
         if line["options"] != options:
             continue

@@ -5,9 +5,12 @@
 #include "gensyn/Executable/plan.pb.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 namespace gensyn {
+
+static constexpr size_t never = ~size_t(0);
 
 /// The numbers of the launches in the order in which they run; nothing if that
 /// is not known.
@@ -28,6 +31,31 @@ static std::optional<std::vector<int>> listLaunches(const plan::Plan &plan) {
   return numbers;
 }
 
+/// For each output the place of its last write in `order`, or `never`.
+static std::vector<size_t> findLastWrites(const plan::Plan &plan,
+                                          const std::vector<int> &order) {
+  std::vector<size_t> places(size_t(plan.outputs_size()), never);
+  for (size_t place = 0; place < order.size(); ++place)
+    for (uint32_t number : plan.launches(order[place]).buffers())
+      if (const plan::Buffer &buffer = plan.buffers(int(number));
+          buffer.place_case() == plan::Buffer::kOutput)
+        places[buffer.output()] = place;
+  return places;
+}
+
+std::vector<uint32_t> orderOutputs(const plan::Plan &plan) {
+  const std::optional<std::vector<int>> order = listLaunches(plan);
+  if (!order)
+    return {};
+  const std::vector<size_t> places = findLastWrites(plan, *order);
+  std::vector<uint32_t> outputs(places.size());
+  std::iota(outputs.begin(), outputs.end(), 0u);
+  // One more than `never` is before all others.
+  std::ranges::stable_sort(outputs, {},
+                           [&](uint32_t output) { return places[output] + 1; });
+  return outputs;
+}
+
 std::vector<PortChanges> findPortChanges(const plan::Plan &plan, size_t gap) {
   const std::optional<std::vector<int>> order = listLaunches(plan);
   if (!order)
@@ -36,9 +64,8 @@ std::vector<PortChanges> findPortChanges(const plan::Plan &plan, size_t gap) {
   auto at = [&](size_t place) -> PortChanges & {
     return changes[size_t((*order)[place])];
   };
-  constexpr size_t never = ~size_t(0);
-  std::vector<size_t> lastRead(size_t(plan.inputs_size()), never),
-      lastWrite(size_t(plan.outputs_size()), never);
+  std::vector<size_t> lastRead(size_t(plan.inputs_size()), never);
+  const std::vector<size_t> lastWrite = findLastWrites(plan, *order);
   auto add = [](std::vector<uint32_t> &list, uint32_t port) {
     if (std::find(list.begin(), list.end(), port) == list.end())
       list.push_back(port);
@@ -46,8 +73,6 @@ std::vector<PortChanges> findPortChanges(const plan::Plan &plan, size_t gap) {
   for (size_t place = 0; place < order->size(); ++place)
     for (uint32_t number : plan.launches((*order)[place]).buffers()) {
       const plan::Buffer &buffer = plan.buffers(int(number));
-      if (buffer.place_case() == plan::Buffer::kOutput)
-        lastWrite[buffer.output()] = place;
       if (buffer.place_case() != plan::Buffer::kInput)
         continue;
       size_t &last = lastRead[buffer.input()];

@@ -26,6 +26,11 @@ struct PortChanges {
 /// launches run.
 std::vector<PortChanges> findPortChanges(const plan::Plan &plan, size_t gap);
 
+/// The outputs in the order in which a run completes them: those that no launch
+/// writes first, and of those that one launch completes the lower number. Empty
+/// if branches or loops decide which launches run.
+std::vector<uint32_t> orderOutputs(const plan::Plan &plan);
+
 } // namespace gensyn
 
 #endif

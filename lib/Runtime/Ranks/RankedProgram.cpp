@@ -6,10 +6,12 @@
 #include "Microbatches.h"
 #include "PartInputs.h"
 #include "ReportFailures.h"
+#include "SumBuckets.h"
 #include "SumExchange.h"
 #include "Tags.h"
 #include "gensyn/Executable/Formats/TensorFile.h"
 #include "gensyn/Executable/Packages/InitialValues.h"
+#include "gensyn/Executable/PortUses.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
 
@@ -39,9 +41,10 @@ private:
 
   void checkPorts() const;
   Sums exchangeSums(std::vector<Sums> &nodes);
-  bool hasRoom(const std::vector<Sums> &nodes, size_t sum) const;
   void shareCuts();
+  std::vector<size_t> orderSums() const;
   std::vector<Cut> cutSums();
+  std::vector<bool> sharesSums() const;
   std::vector<Port> sumPorts() const;
   Microbatches::Contributions shareContributions();
   void passOn();
@@ -53,7 +56,8 @@ private:
   RankTimes &times;
   StepLayout layout;
   Bindings ofCarry, ofUpdate;
-  /// The sums of which all ranks get all elements.
+  /// The sums of which all ranks get all elements, in the order in which they
+  /// are complete.
   std::vector<size_t> sharedSums;
   Addition addition;
   SumExchange exchange;
@@ -75,7 +79,7 @@ RankedProgram::RankedProgram(StepParts given, Communicator &ranks,
       layout(signature(), parts.phases,
              {parts.parallel, ranks.size(), ranks.rank()}, parts.microbatches),
       addition(std::move(parts.additions)),
-      exchange(ranks, layout, cutSums(), addition,
+      exchange(ranks, layout, cutSums(), sharesSums(), addition,
                parts.sharding >= Sharding::Gradients),
       microbatches(std::move(parts.microbatch), signature(), layout, addition,
                    exchange, ranks, times) {
@@ -109,11 +113,30 @@ void RankedProgram::shareCuts() {
   known = std::move(cuts);
 }
 
+/// The sums that this rank adds up, in the order in which it completes them.
+std::vector<size_t> RankedProgram::orderSums() const {
+  std::vector<size_t> order;
+  for (const std::unique_ptr<Program> &phase : parts.microbatch)
+    for (uint32_t output : orderOutputs(phase->executable().plan()))
+      if (const auto [kind, index] =
+              bindOutput(phase->signature().outputs[output].name);
+          kind == PartInput::Kind::Sum)
+        order.push_back(index);
+  return order;
+}
+
+std::vector<bool> RankedProgram::sharesSums() const {
+  std::vector<bool> shares(layout.sums.size(), false);
+  for (size_t sum : sharedSums)
+    shares[sum] = true;
+  return shares;
+}
+
 /// The cuts of all sums, and which of them ranks share.
 std::vector<Cut> RankedProgram::cutSums() {
   std::vector<Cut> cuts(layout.sums.size());
   std::vector<Port> shared;
-  for (size_t i = 0; i < layout.sums.size(); ++i) {
+  for (size_t i : agreeOnOrder(layout, orderSums(), ranks)) {
     const Port &port = layout.sums[i].port;
     if (const Cut *cut = parts.cuts.find(
             nameOfSum(i), countElements(port.shape).value_or(0))) {
@@ -123,7 +146,8 @@ std::vector<Cut> RankedProgram::cutSums() {
       shared.push_back(port);
     }
   }
-  const std::vector<Cut> even = cutEvenly(shared, ranks.size());
+  const std::vector<Cut> even =
+      cutInBuckets(shared, ranks.size(), bucketBytes(ranks.size()));
   for (size_t i = 0; i < sharedSums.size(); ++i)
     cuts[sharedSums[i]] = even[i];
   return cuts;
@@ -293,24 +317,17 @@ void RankedProgram::update(const Sums &totals, std::span<Value> outputs) {
   parts.update->end();
 }
 
-/// True if the sums of this rank's first node have room for the whole sum.
-bool RankedProgram::hasRoom(const std::vector<Sums> &nodes, size_t sum) const {
-  return !nodes.empty() && layout.sums[sum].isWhole() &&
-         layout.sums[sum].partOf(layout.grid.place());
-}
-
 /// Leaves this rank's ranges of all sums in `exchange`, and returns those that
 /// are whole everywhere.
 Sums RankedProgram::exchangeSums(std::vector<Sums> &nodes) {
   const TimedPart part(times, "sums", &RankTimes::exchanging);
   exchange.finish();
   Sums totals(layout.sums.size());
-  for (size_t sum : sharedSums) {
-    const Port &port = layout.sums[sum].port;
-    totals[sum] = hasRoom(nodes, sum) ? std::move(nodes.front()[sum])
-                                      : Tensor(port.type, port.shape);
-  }
-  exchange.share(sharedSums, totals);
+  for (size_t sum : sharedSums)
+    if (std::optional<Tensor> total = exchange.takeTotal(sum))
+      totals[sum] = std::move(*total);
+    else
+      totals[sum] = std::move(nodes.front()[sum]);
   return totals;
 }
 
@@ -339,7 +356,7 @@ void RankedProgram::runStep(std::span<Value *const> values,
   else
     update(totals, outputs);
   for (size_t sum : sharedSums)
-    if (hasRoom(nodes, sum))
+    if (exchange.isInOffered(sum))
       nodes.front()[sum] = std::move(totals[sum]);
   for (Sums &sums : nodes)
     microbatches.keepMemory(std::move(sums));

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace gensyn::runtime {
 
@@ -20,9 +21,12 @@ static int64_t countIn(const std::vector<TensorTile::Run> &runs) {
 
 SumExchange::SumExchange(communication::Communicator &ranks,
                          const StepLayout &layout, std::vector<Cut> cuts,
-                         Addition &addition, bool releases)
-    : ranks(ranks), layout(layout), cuts(std::move(cuts)), addition(addition),
-      releases(releases), results(layout.sums.size()) {
+                         std::vector<bool> shared, Addition &addition,
+                         bool releases)
+    : ranks(ranks), layout(layout), cuts(std::move(cuts)),
+      shared(std::move(shared)), addition(addition), releases(releases),
+      results(layout.sums.size()), totals(layout.sums.size()),
+      ownTotals(layout.sums.size()) {
   for (int group = 0; group < layout.grid.groups(); ++group) {
     if (group == layout.grid.group())
       firstOwn = leaves.size();
@@ -83,13 +87,44 @@ void SumExchange::receive(Leaf &leaf, size_t sum) {
 
 void SumExchange::begin() {
   pending.clear();
-  isAdded.assign(layout.sums.size(), false);
+  known.assign(layout.sums.size(), {});
   for (size_t sum = 0; sum < layout.sums.size(); ++sum) {
-    if (!layout.sums[sum].partOf(layout.grid.place()))
+    const StepLayout::Sum &of = layout.sums[sum];
+    const bool isMade = of.partOf(layout.grid.place());
+    if (!isMade)
       pending.push_back(sum);
     for (Leaf &leaf : leaves)
       receive(leaf, sum);
+    if (!shared[sum] || (isMade && of.isWhole()))
+      continue;
+    ownTotals[sum].emplace(of.port.type, of.port.shape);
+    expectTotal(sum, ownTotals[sum]->data());
   }
+}
+
+/// Receives the whole of a sum at `bytes`.
+void SumExchange::expectTotal(size_t sum, std::byte *bytes) {
+  totals[sum] = bytes;
+  for (int from = 0; from < ranks.size(); ++from)
+    if (const std::span<std::byte> range = rangeOf(from, sum, bytes);
+        from != ranks.rank() && !range.empty())
+      totalsArriving.push_back(ranks.receive(from, tagOfTotal(sum), range));
+}
+
+/// Sends this rank's range of the whole to all.
+void SumExchange::sendTotal(size_t sum) {
+  const int own = ranks.rank(), size = ranks.size();
+  const std::span<std::byte> range = rangeOf(own, sum, totals[sum]);
+  if (range.empty())
+    return;
+  if (range.data() != results[sum])
+    std::memcpy(range.data(), results[sum], range.size());
+  for (int i = 1; i < size; ++i)
+    sends.push_back({ranks.send((own + i) % size, tagOfTotal(sum), range), {}});
+}
+
+std::optional<Tensor> SumExchange::takeTotal(size_t sum) {
+  return std::exchange(ownTotals[sum], std::nullopt);
 }
 
 /// Puts the elements of runs, one after another at `from`, where they belong in
@@ -114,7 +149,8 @@ void SumExchange::send(int to, size_t sum, const TensorTile &tile,
   // The runs of a tile are adjacent in it.
   const std::span<std::byte> own(bytes + runs.front().ofTile * width,
                                  size_t(countIn(runs) * width));
-  sends.push_back({ranks.send(to, tagOfSum(sum), own), own});
+  sends.push_back({ranks.send(to, tagOfSum(sum), own),
+                   isReleased(sum) ? own : std::span<std::byte>()});
 }
 
 void SumExchange::offer(size_t node, size_t sum, std::byte *bytes) {
@@ -127,12 +163,18 @@ void SumExchange::offer(size_t node, size_t sum, std::byte *bytes) {
     const int64_t first = runs.front().ofTile * byteWidth(typeOf(sum));
     place(sum, runs, bytes + first, leaf.places[sum]);
   }
-  // Each begins with another rank, so that none gets all at once.
-  for (int i = 1; i < size; ++i)
-    send((own + i) % size, sum, tile, bytes);
   const bool isLastOwn =
       firstOwn + node + 1 == leaves.size() ||
       leaves[firstOwn + node + 1].group != layout.grid.group();
+  if (shared[sum] && node == 0 && !ownTotals[sum])
+    totals[sum] = bytes;
+  // A rank sends its range of the whole after it has all of these bytes that it
+  // needs, and so they may be replaced from then on.
+  if (shared[sum] && isLastOwn && !ownTotals[sum])
+    expectTotal(sum, totals[sum]);
+  // Each begins with another rank, so that none gets all at once.
+  for (int i = 1; i < size; ++i)
+    send((own + i) % size, sum, tile, bytes);
   if (isLastOwn)
     pending.push_back(sum);
 }
@@ -166,24 +208,27 @@ std::byte *SumExchange::addNodes(size_t sum, TreeNode node, size_t &next) {
 }
 
 void SumExchange::add(size_t sum) {
-  isAdded[sum] = true;
   if (cuts[sum][size_t(ranks.rank())].count == 0)
     return;
   size_t next = 0;
   results[sum] = addNodes(sum, {0, layout.microbatches}, next);
   for (const Leaf &leaf : leaves)
-    if (releases && leaf.places[sum] != results[sum])
+    if (isReleased(sum) && leaf.places[sum] != results[sum])
       releasePages(leaf.places[sum],
                    size_t(cuts[sum][size_t(ranks.rank())].count *
                           byteWidth(typeOf(sum))));
+  if (shared[sum])
+    sendTotal(sum);
 }
 
-bool SumExchange::isComplete(size_t sum) const {
-  return std::all_of(leaves.begin(), leaves.end(), [&](const Leaf &leaf) {
-    return std::ranges::all_of(leaf.arriving[sum], [&](const Arriving &one) {
-      return ranks.isDone(one.transfer);
-    });
-  });
+bool SumExchange::isComplete(size_t sum) {
+  auto &[number, messages] = known[sum];
+  for (; number < leaves.size(); ++number, messages = 0)
+    for (const auto &arriving = leaves[number].arriving[sum];
+         messages < arriving.size(); ++messages)
+      if (!ranks.isDone(arriving[messages].transfer))
+        return false;
+  return true;
 }
 
 /// The bytes of what was sent are not read again.
@@ -192,7 +237,8 @@ void SumExchange::releaseSent() {
     if (!ranks.isDone(sent.transfer))
       return false;
     ranks.wait(sent.transfer); // throws if it failed
-    releasePages(sent.bytes.data(), sent.bytes.size());
+    if (!sent.bytes.empty())
+      releasePages(sent.bytes.data(), sent.bytes.size());
     return true;
   });
 }
@@ -209,26 +255,20 @@ void SumExchange::progress() {
 }
 
 void SumExchange::finish() {
-  for (size_t sum = 0; sum < layout.sums.size(); ++sum)
-    if (!isAdded[sum])
-      add(sum);
+  while (!pending.empty()) {
+    const size_t next = pending.front();
+    pending.erase(pending.begin());
+    add(next);
+    progress();
+  }
   for (const Sent &sent : sends)
     ranks.wait(sent.transfer);
+  for (const Transfer &arriving : totalsArriving)
+    ranks.wait(arriving);
+  totalsArriving.clear();
   if (releases)
     releaseSent();
   sends.clear();
-}
-
-void SumExchange::share(std::span<const size_t> which, Sums &totals) {
-  std::vector<CutBytes> shared;
-  for (size_t sum : which) {
-    CutBytes &bytes = shared.emplace_back(totals[sum].data(),
-                                          byteWidth(typeOf(sum)), &cuts[sum]);
-    const std::span<std::byte> own = bytes.range(ranks.rank());
-    if (!own.empty() && own.data() != results[sum])
-      std::memcpy(own.data(), results[sum], own.size());
-  }
-  gatherRanges(ranks, kTotalTag, shared);
 }
 
 } // namespace gensyn::runtime

@@ -10,6 +10,7 @@
 #include "gensyn/Runtime/Ranks/TensorCuts.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace gensyn::runtime {
@@ -18,34 +19,40 @@ namespace gensyn::runtime {
 using Sums = std::vector<Tensor>;
 
 /// Each rank adds a range of the elements of each sum: it gets this range of
-/// all nodes of the tree that other ranks have computed, and adds them in the
-/// order of the tree. In each step begin(), offer() for each sum of each node
-/// of this rank, with progress() from time to time, finish().
+/// all nodes of the tree that other ranks have computed, adds them in the
+/// order of the tree, and sends the result to all where sums are shared. In
+/// each step begin(), offer() for each sum of each node of this rank, with
+/// progress() from time to time, finish().
 class SumExchange {
 public:
-  /// `cuts` says who adds what. With `releases` memory of sums goes back to the
+  /// `cuts` says who adds what, and `shared` for each sum whether all ranks get
+  /// the whole of it. With `releases` memory of other sums goes back to the
   /// system once it was sent or added.
   SumExchange(communication::Communicator &ranks, const StepLayout &layout,
-              std::vector<Cut> cuts, Addition &addition, bool releases);
+              std::vector<Cut> cuts, std::vector<bool> shared,
+              Addition &addition, bool releases);
 
   /// Gets ready to receive.
   void begin();
   /// Sends this rank's part of a sum of a node, by the node's number among
   /// nodesIn() of this rank's microbatches. Its bytes stay where they are until
-  /// finish() has returned, which changes them.
+  /// finish() has returned, and may change from now on.
   void offer(size_t node, size_t sum, std::byte *bytes);
-  /// Adds what has arrived from all ranks.
+  /// Adds what has arrived from all ranks, and sends on what is added.
   void progress();
-  /// Adds what the ranks have offered.
+  /// Adds what the ranks have offered, and waits for what they have added.
   void finish();
 
   /// The range of a sum over all microbatches that this rank has added; valid
   /// as long as the bytes that were offered.
   std::byte *ownRange(size_t sum) const { return results[sum]; }
-  const Cut &cut(size_t sum) const { return cuts[sum]; }
-  /// Sends the ranges of the sums in `which` to all ranks, and makes them whole
-  /// in `totals`.
-  void share(std::span<const size_t> which, Sums &totals);
+  /// Takes the whole of a shared sum, unless it is in the bytes that this rank
+  /// has offered of its first node.
+  std::optional<Tensor> takeTotal(size_t sum);
+  bool isInOffered(size_t sum) const {
+    return layout.sums[sum].isWhole() &&
+           layout.sums[sum].partOf(layout.grid.place());
+  }
 
 private:
   /// Elements of this rank's range of a sum that another one sends.
@@ -70,6 +77,8 @@ private:
   };
 
   std::byte *addNodes(size_t sum, TreeNode node, size_t &next);
+  void expectTotal(size_t sum, std::byte *bytes);
+  void sendTotal(size_t sum);
   bool isLeaf(TreeNode node) const;
   /// True if this rank computes a node of a sum whole.
   bool isOwn(const Leaf &leaf, size_t sum) const {
@@ -83,9 +92,11 @@ private:
              const std::byte *from, std::byte *own) const;
   void send(int to, size_t sum, const TensorTile &tile, std::byte *bytes);
   ElementType typeOf(size_t sum) const { return layout.sums[sum].port.type; }
-  bool isComplete(size_t sum) const;
+  bool isComplete(size_t sum);
   void add(size_t sum);
   void releaseSent();
+  /// True if the memory of a sum may go back once it is not read any more.
+  bool isReleased(size_t sum) const { return releases && !shared[sum]; }
   std::span<std::byte> rangeOf(int rank, size_t sum, std::byte *bytes) const;
   const Range &ownCut(size_t sum) const {
     return cuts[sum][size_t(ranks.rank())];
@@ -94,6 +105,7 @@ private:
   communication::Communicator &ranks;
   const StepLayout &layout;
   std::vector<Cut> cuts;
+  std::vector<bool> shared;
   Addition &addition;
 
   std::vector<Leaf> leaves;
@@ -102,13 +114,23 @@ private:
   bool releases;
   struct Sent {
     communication::Transfer transfer;
+    /// Those that go back to the system.
     std::span<std::byte> bytes;
   };
   std::vector<Sent> sends;
   /// Sums whose nodes this rank has all offered, but that were not added yet.
   std::vector<size_t> pending;
-  std::vector<bool> isAdded;
+  /// What is known to have arrived of a sum: from all ranks for the leaves
+  /// before `leaf`, and for that one so many messages.
+  struct Known {
+    size_t leaf = 0, messages = 0;
+  };
+  std::vector<Known> known;
   std::vector<std::byte *> results;
+  /// The memory of whole sums, and the tensors where it is no offered one.
+  std::vector<std::byte *> totals;
+  std::vector<std::optional<Tensor>> ownTotals;
+  std::vector<communication::Transfer> totalsArriving;
 };
 
 } // namespace gensyn::runtime

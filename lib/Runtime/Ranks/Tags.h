@@ -7,26 +7,29 @@
 
 namespace gensyn::runtime {
 
-/// Ranges of the sums of a step.
-inline constexpr uint32_t kTotalTag = 1;
 /// What microbatches contribute to the values that they pass on.
-inline constexpr uint32_t kContributionTag = 2;
+inline constexpr uint32_t kContributionTag = 1;
 /// A tensor of a checkpoint.
-inline constexpr uint32_t kTensorTag = 3;
+inline constexpr uint32_t kTensorTag = 2;
 /// Values that stages of a divided update exchange.
-inline constexpr uint32_t kPartialTag = 4;
+inline constexpr uint32_t kPartialTag = 3;
 /// Ranges of parameters after an update.
-inline constexpr uint32_t kParameterTag = 5;
+inline constexpr uint32_t kParameterTag = 4;
 /// Ranges of what the first rank writes or evaluates.
-inline constexpr uint32_t kWholeTag = 6;
+inline constexpr uint32_t kWholeTag = 5;
 
 /// The spans of a rank.
-inline constexpr uint32_t kTraceTag = 7;
+inline constexpr uint32_t kTraceTag = 6;
 
 /// A range of a sum of a node of the tree. Ranks do not make sums in the same
 /// order.
 inline uint32_t tagOfSum(size_t sum) {
   return 0x1000000 + static_cast<uint32_t>(sum);
+}
+
+/// A range of a sum over all microbatches.
+inline uint32_t tagOfTotal(size_t sum) {
+  return 0x4000000 + static_cast<uint32_t>(sum);
 }
 
 /// A value that a segment passes on.

@@ -67,10 +67,24 @@ TEST(PortUses, StepsSayTheOrder) {
   EXPECT_EQ(changes[0].ends, Ports{0});
 }
 
+TEST(PortUses, OutputsAreOrderedByTheirLastUse) {
+  plan::Plan plan = makePlan({{3, 4}, {3, 1}, {1}, {4, 2}, {2, 3, 1}});
+  // Buffers 3 and 4 are outputs 1 and 2, and no launch writes output 3.
+  for (uint32_t output : {1, 2, 3}) {
+    plan.add_outputs();
+    plan.add_buffers()->set_output(output);
+  }
+  EXPECT_EQ(orderOutputs(plan), (Ports{3, 2, 0, 1}));
+  for (uint32_t launch : {4, 0, 1, 3, 2})
+    plan.add_steps()->set_launch(launch);
+  EXPECT_EQ(orderOutputs(plan), (Ports{3, 1, 2, 0}));
+}
+
 TEST(PortUses, BranchesSayNothing) {
   plan::Plan plan = makePlan({{0, 1}});
   plan.add_steps()->mutable_branch();
   EXPECT_TRUE(findPortChanges(plan, 9).empty());
+  EXPECT_TRUE(orderOutputs(plan).empty());
 }
 
 } // namespace

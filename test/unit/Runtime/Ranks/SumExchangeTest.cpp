@@ -1,0 +1,181 @@
+// Sums of several ranks in the order of the tree, and who gets them when.
+
+#include "Ranks/SumExchange.h"
+#include "../../Executable/PlanBuilder.h"
+#include "Ranks/SumBuckets.h"
+#include "gensyn/Executable/Support/Error.h"
+
+#include "gtest/gtest.h"
+
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <thread>
+
+namespace gensyn::runtime {
+namespace {
+
+using communication::Communicator;
+
+// More than a page each, but for two.
+const std::vector<std::vector<int64_t>> kShapes = {
+    {}, {40, 200}, {777}, {3, 5000}, {9000}, {4097}};
+constexpr int64_t kMicrobatches = 5;
+constexpr int64_t kPiece = 256;
+
+/// Adds two tensors of 256 elements.
+class Adder final : public Program {
+public:
+  Adder() : Program(describe()) {}
+
+  void run(std::span<const Tensor *const> inputs,
+           std::span<Tensor> outputs) override {
+    for (size_t i = 0; i < size_t(kPiece); ++i)
+      outputs[0].as<float>()[i] =
+          inputs[0]->as<float>()[i] + inputs[1]->as<float>()[i];
+  }
+
+private:
+  static std::shared_ptr<plan::Executable> describe() {
+    auto executable = std::make_shared<plan::Executable>();
+    executable->set_version(1);
+    plan::Plan &plan = *executable->mutable_plan();
+    test::addInput(plan, "left", "input", {kPiece});
+    test::addInput(plan, "right", "input", {kPiece});
+    test::addOutput(plan, "sum", "output", {kPiece});
+    return executable;
+  }
+};
+
+/// Numbers whose sum depends on the order.
+float termAt(int step, size_t sum, int64_t microbatch, int64_t i) {
+  const auto word = uint32_t((i + 1) * 2654435761U) ^
+                    uint32_t((microbatch + 3 * step + 1) * 40503U) ^
+                    uint32_t(sum * 97);
+  return std::ldexp(float(word % 65521) - 32760.0f, int(word / 65521 % 24));
+}
+
+/// The sum of the microbatches of a node.
+float nodeAt(int step, size_t sum, TreeNode node, int64_t i) {
+  if (node.count == 1)
+    return termAt(step, sum, node.first, i);
+  const auto [left, right] = node.children();
+  return nodeAt(step, sum, left, i) + nodeAt(step, sum, right, i);
+}
+
+Tensor makeNode(int step, size_t sum, TreeNode node) {
+  Tensor tensor(ElementType::F32, kShapes[sum]);
+  for (int64_t i = 0; i < tensor.numElements(); ++i)
+    tensor.as<float>()[size_t(i)] = nodeAt(step, sum, node, i);
+  return tensor;
+}
+
+std::vector<Port> makePorts() {
+  std::vector<Port> ports;
+  for (size_t sum = 0; sum < kShapes.size(); ++sum)
+    ports.push_back({"gensyn.sum." + std::to_string(sum), Role::Output,
+                     ElementType::F32, kShapes[sum], nullptr});
+  return ports;
+}
+
+/// A rank that adds up whole sums.
+struct Rank {
+  Rank(Communicator &ranks, std::vector<bool> shared, bool releases)
+      : phase(makePhase()),
+        layout({}, std::span(&phase, 1), {{}, ranks.size(), ranks.rank()},
+               kMicrobatches),
+        addition(makeAdders()), shared(shared),
+        exchange(ranks, layout, cutInBuckets(makePorts(), ranks.size(), 40000),
+                 std::move(shared), addition, releases) {}
+
+  /// Exchanges the sums of a step, the last one first.
+  void run(int step) {
+    const auto nodes = nodesIn(layout.range(), kMicrobatches);
+    std::vector<Sums> sums(nodes.size(), Sums(kShapes.size()));
+    exchange.begin();
+    for (size_t node = 0; node < nodes.size(); ++node)
+      for (size_t sum = kShapes.size(); sum-- > 0;) {
+        sums[node][sum] = makeNode(step, sum, nodes[node]);
+        exchange.offer(node, sum, sums[node][sum].data());
+        exchange.progress();
+      }
+    exchange.finish();
+    for (size_t sum = 0; sum < kShapes.size(); ++sum)
+      check(step, sum, sums.front()[sum]);
+  }
+
+  void check(int step, size_t sum, const Tensor &first) {
+    const Tensor whole = makeNode(step, sum, {0, kMicrobatches});
+    const auto expected = std::as_const(whole).byteSpan();
+    if (shared[sum]) {
+      EXPECT_TRUE(exchange.isInOffered(sum));
+      EXPECT_FALSE(exchange.takeTotal(sum));
+      EXPECT_TRUE(first.bitEqual(whole)) << "sum " << sum;
+    }
+    const Range own = cutInBuckets(makePorts(), layout.grid.ranks,
+                                   40000)[sum][size_t(layout.grid.rank)];
+    if (own.count)
+      EXPECT_EQ(0, std::memcmp(exchange.ownRange(sum),
+                               expected.data() + own.begin * 4,
+                               size_t(own.count * 4)))
+          << "sum " << sum;
+  }
+
+  static StepPhase makePhase() {
+    StepPhase phase;
+    phase.ports.outputs = makePorts();
+    return phase;
+  }
+  static std::vector<std::unique_ptr<Program>> makeAdders() {
+    std::vector<std::unique_ptr<Program>> adders;
+    adders.push_back(std::make_unique<Adder>());
+    return adders;
+  }
+
+  StepPhase phase;
+  StepLayout layout;
+  Addition addition;
+  std::vector<bool> shared;
+  SumExchange exchange;
+};
+
+void forRanks(int count, const std::function<void(Communicator &)> &body) {
+  auto ranks = communication::makeThreadRanks(count);
+  std::vector<std::thread> threads;
+  for (auto &own : ranks)
+    threads.emplace_back([&] {
+      try {
+        body(*own);
+        own->finish();
+      } catch (const Failure &failure) {
+        ADD_FAILURE() << failure.what();
+      }
+      own.reset();
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+TEST(SumExchange, AllHaveTheSumsOfTheTree) {
+  for (int count : {2, 3, 5})
+    forRanks(count, [](Communicator &ranks) {
+      Rank rank(ranks, std::vector<bool>(kShapes.size(), true),
+                /*releases=*/false);
+      for (int step = 0; step < 3; ++step)
+        rank.run(step);
+    });
+}
+
+TEST(SumExchange, MemoryOfSharedSumsIsNotReleased) {
+  std::vector<bool> shared(kShapes.size(), false);
+  shared[1] = shared[3] = true;
+  for (int count : {2, 3})
+    forRanks(count, [&](Communicator &ranks) {
+      Rank rank(ranks, shared, /*releases=*/true);
+      for (int step = 0; step < 2; ++step)
+        rank.run(step);
+    });
+}
+
+} // namespace
+} // namespace gensyn::runtime
