@@ -5,6 +5,9 @@
 
 #include "llvm-c/blake3.h"
 
+#include <bit>
+#include <cstring>
+
 namespace gensyn {
 
 struct Hasher::State {
@@ -40,6 +43,62 @@ std::string Hasher::hex() const {
     text += "0123456789abcdef"[byte & 15];
   }
   return text;
+}
+
+// A hasher has a stack of the digests of complete subtrees, a power of two of
+// chunks each. It joins the last two only when more follows: then it has as
+// many as the number of chunks so far has ones, in the binary system. The
+// header has all this in a struct, though no function to reach it.
+
+static_assert(sizeof(Hasher::Subtree) == LLVM_BLAKE3_OUT_LEN);
+static_assert(Hasher::kSmallestSubtree == 2 * LLVM_BLAKE3_CHUNK_LEN);
+
+static uint8_t *place(llvm_blake3_hasher &hasher, size_t number) {
+  return hasher.cv_stack + number * LLVM_BLAKE3_OUT_LEN;
+}
+
+Hasher::Subtree Hasher::join(const Subtree &left, const Subtree &right) {
+  llvm_blake3_hasher hasher;
+  llvm_blake3_hasher_init(&hasher);
+  std::memcpy(place(hasher, 0), left.data(), left.size());
+  std::memcpy(place(hasher, 1), right.data(), right.size());
+  hasher.cv_stack_len = 2;
+  hasher.chunk.chunk_counter = 2;
+  // With the chunk that follows, it joins the two; that there is one byte more
+  // makes it complete the chunk.
+  constexpr uint8_t chunk[LLVM_BLAKE3_CHUNK_LEN + 1] = {};
+  llvm_blake3_hasher_update(&hasher, chunk, sizeof(chunk));
+  Subtree joined;
+  std::memcpy(joined.data(), place(hasher, 0), joined.size());
+  return joined;
+}
+
+Hasher::Subtree Hasher::digestSubtree(uint64_t offset, const void *data,
+                                      size_t size) {
+  llvm_blake3_hasher hasher;
+  llvm_blake3_hasher_init(&hasher);
+  hasher.chunk.chunk_counter = offset / LLVM_BLAKE3_CHUNK_LEN;
+  // Leaves the digests of both halves.
+  llvm_blake3_hasher_update(&hasher, data, size);
+  Subtree left, right;
+  std::memcpy(left.data(), place(hasher, 0), left.size());
+  std::memcpy(right.data(), place(hasher, 1), right.size());
+  return join(left, right);
+}
+
+void Hasher::addSubtree(const Subtree &subtree, uint64_t size) {
+  llvm_blake3_hasher &hasher = state->hasher;
+  while (hasher.cv_stack_len > std::popcount(hasher.chunk.chunk_counter)) {
+    Subtree left, right;
+    std::memcpy(left.data(), place(hasher, hasher.cv_stack_len - 2u), 32);
+    std::memcpy(right.data(), place(hasher, hasher.cv_stack_len - 1u), 32);
+    const Subtree joined = join(left, right);
+    std::memcpy(place(hasher, hasher.cv_stack_len - 2u), joined.data(), 32);
+    --hasher.cv_stack_len;
+  }
+  std::memcpy(place(hasher, hasher.cv_stack_len), subtree.data(), 32);
+  ++hasher.cv_stack_len;
+  hasher.chunk.chunk_counter += size / LLVM_BLAKE3_CHUNK_LEN;
 }
 
 std::string hashHex(const void *data, size_t size) {

@@ -2,6 +2,7 @@
 #ifndef GENSYN_EXECUTABLE_SUPPORT_HASH_H
 #define GENSYN_EXECUTABLE_SUPPORT_HASH_H
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -25,6 +26,18 @@ public:
   void updateNumber(uint64_t number);
 
   std::string hex() const;
+
+  /// The digest of a subtree of BLAKE3's tree: of as many bytes as a power of
+  /// two, at least kSmallestSubtree, whose offset in the input is a multiple of
+  /// that number. So parts of an input can be hashed in any order and place.
+  using Subtree = std::array<uint8_t, 32>;
+  static constexpr uint64_t kSmallestSubtree = 2048;
+  static Subtree digestSubtree(uint64_t offset, const void *data, size_t size);
+  /// That of two adjacent ones of the same size.
+  static Subtree join(const Subtree &left, const Subtree &right);
+  /// Like update() with the bytes of a subtree. Those before it were added as
+  /// subtrees, too, and at least one byte is added after the last one.
+  void addSubtree(const Subtree &subtree, uint64_t size);
 
 private:
   struct State;

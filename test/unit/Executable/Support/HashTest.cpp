@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <random>
+
 using namespace gensyn;
 
 TEST(Hash, knownAnswers) {
@@ -26,4 +29,34 @@ TEST(Hash, numbersAreLittleEndian) {
   Hasher hasher;
   hasher.updateNumber(0x0102);
   EXPECT_EQ(hasher.hex(), hashHex("\x02\x01\0\0\0\0\0\0", 8));
+}
+
+TEST(Hash, subtreesAreParts) {
+  std::mt19937 random(1);
+  std::string text(300'000, 0);
+  for (char &byte : text)
+    byte = char(random());
+  // Subtrees of all sizes that fit, as a coin decides.
+  for (size_t total :
+       {1u, 2048u, 2049u, 4096u, 6145u, 65'537u, 131'072u, 262'145u, 300'000u})
+    for (int round = 0; round < 8; ++round) {
+      Hasher hasher;
+      size_t at = 0;
+      std::function<Hasher::Subtree(size_t, size_t)> digest = [&](size_t begin,
+                                                                  size_t size) {
+        if (size == Hasher::kSmallestSubtree || random() % 2)
+          return Hasher::digestSubtree(begin, &text[begin], size);
+        return Hasher::join(digest(begin, size / 2),
+                            digest(begin + size / 2, size / 2));
+      };
+      while (total - at > Hasher::kSmallestSubtree) {
+        size_t size = Hasher::kSmallestSubtree;
+        while (at % (2 * size) == 0 && total - at > 2 * size && random() % 8)
+          size *= 2;
+        hasher.addSubtree(digest(at, size), size);
+        at += size;
+      }
+      hasher.update(&text[at], total - at);
+      EXPECT_EQ(hasher.hex(), hashHex(text.data(), total)) << total;
+    }
 }
