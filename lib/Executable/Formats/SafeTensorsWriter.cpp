@@ -51,11 +51,12 @@ std::vector<std::string> orderInSafeTensors(const TensorHeaders &tensors) {
   return order;
 }
 
-SafeTensorsWriter::SafeTensorsWriter(const std::filesystem::path &path,
-                                     const TensorHeaders &tensors) {
+SafeTensorsLayout layOutSafeTensors(const std::filesystem::path &path,
+                                    const TensorHeaders &tensors) {
   if (tensors.contains("__metadata__"))
     failBadInput(path.string() + ": a tensor cannot be called '__metadata__', "
                                  "which means something else in the file");
+  SafeTensorsLayout layout;
   OrderedJson header = OrderedJson::object();
   uint64_t offset = 0;
   for (const std::string &name : orderInSafeTensors(tensors)) {
@@ -65,8 +66,9 @@ SafeTensorsWriter::SafeTensorsWriter(const std::filesystem::path &path,
     header[name] = {{"dtype", *dtypeOfType(tensor.type)},
                     {"shape", tensor.shape},
                     {"data_offsets", {offset, end}}};
+    layout.offsets.emplace(name, offset);
+    layout.isPacked |= isPackedInFiles(tensor.type);
     offset = end;
-    headers.push_back(tensor);
   }
   std::string text;
   try {
@@ -76,13 +78,22 @@ SafeTensorsWriter::SafeTensorsWriter(const std::filesystem::path &path,
                  ": the name of a tensor is not UTF-8, which the file needs");
   }
   text.append((8 - text.size() % 8) % 8, ' ');
-
-  uint8_t size[8];
   for (int i = 0; i < 8; ++i)
-    size[i] = static_cast<uint8_t>(uint64_t(text.size()) >> (8 * i));
+    layout.header += char(uint64_t(text.size()) >> (8 * i));
+  layout.header += text;
+  for (auto &[name, begin] : layout.offsets)
+    begin += layout.header.size();
+  layout.size = layout.header.size() + offset;
+  return layout;
+}
+
+SafeTensorsWriter::SafeTensorsWriter(const std::filesystem::path &path,
+                                     const TensorHeaders &tensors) {
+  const SafeTensorsLayout layout = layOutSafeTensors(path, tensors);
+  for (const std::string &name : orderInSafeTensors(tensors))
+    headers.push_back(tensors.at(name));
   file.emplace(path);
-  file->write(size, sizeof(size));
-  file->write(text);
+  file->write(layout.header);
 }
 
 void SafeTensorsWriter::write(const Tensor &tensor) {

@@ -21,18 +21,34 @@ const TensorEntry *TensorFile::find(const std::string &name) const {
   return found == tensors.end() ? nullptr : &found->second;
 }
 
-Tensor TensorFile::tensor(const std::string &name) const {
-  const TensorEntry &entry = tensors.at(name);
+void TensorFile::requireValid(const std::string &name,
+                              const TensorEntry &entry) const {
   if (entry.type == ElementType::I1)
     for (size_t i = 0; i < entry.size; ++i)
       if (entry.data[i] > 1)
         failBadInput(place.string() + ": " + quote(name) + ": element " +
                      std::to_string(i) + " is " +
                      std::to_string(entry.data[i]) + "; a boolean is 0 or 1");
+}
+
+Tensor TensorFile::tensor(const std::string &name) const {
+  const TensorEntry &entry = tensors.at(name);
+  requireValid(name, entry);
   Tensor copy(entry.type, entry.shape);
   if (entry.size)
     std::memcpy(copy.data(), entry.data, entry.size);
   return copy;
+}
+
+void TensorFile::read(const std::string &name, uint64_t offset,
+                      std::span<std::byte> bytes) const {
+  const TensorEntry &entry = tensors.at(name);
+  requireValid(name, entry);
+  if (bytes.empty())
+    return;
+  std::memcpy(bytes.data(), entry.data + offset, bytes.size());
+  if (entry.isMapped)
+    releaseMapped(entry.data + offset, bytes.size());
 }
 
 void TensorFile::release(const std::string &name) const {

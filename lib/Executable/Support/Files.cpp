@@ -140,6 +140,13 @@ void AtomicFile::write(const void *data, size_t size) {
   }
 }
 
+void AtomicFile::resize(uint64_t size) {
+  // Flushed, so that other machines learn the size: within it they write the
+  // bytes that they are given, and not the rest of a page.
+  if (::ftruncate(descriptor, off_t(size)) != 0 || ::fsync(descriptor) != 0)
+    failWith(place, "cannot be written");
+}
+
 void AtomicFile::commit() {
   if (!temporary.empty()) {
     if (::fsync(descriptor) != 0)
@@ -150,6 +157,43 @@ void AtomicFile::commit() {
   }
   ::close(descriptor);
   descriptor = -1;
+}
+
+FileParts::FileParts(const fs::path &path, fs::path shown)
+    : name(std::move(shown)),
+      descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW)) {
+  if (descriptor < 0)
+    failWith(name, "cannot be written");
+}
+
+FileParts::~FileParts() {
+  if (descriptor >= 0)
+    ::close(descriptor);
+}
+
+void FileParts::write(uint64_t offset, const void *data, size_t size) {
+  const char *next = static_cast<const char *>(data);
+  while (size) {
+    ssize_t written = ::pwrite(descriptor, next,
+                               std::min<size_t>(size, 1 << 30), off_t(offset));
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written < 0)
+      failWith(name, "cannot be written");
+    next += written;
+    offset += uint64_t(written);
+    size -= static_cast<size_t>(written);
+  }
+}
+
+void FileParts::commit() {
+  // A file system of a network may report only here that its disk is full.
+  const bool isFlushed = ::fsync(descriptor) == 0;
+  const int number = errno;
+  const bool isClosed = ::close(descriptor) == 0;
+  descriptor = -1;
+  if (!isFlushed || !isClosed)
+    failWith(name, "cannot be written", isFlushed ? errno : number);
 }
 
 std::string readText(const fs::path &path, size_t limit) {

@@ -6,6 +6,7 @@
 #include "gensyn/Executable/Support/Files.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -37,13 +38,28 @@ TensorHeaders headersOf(const TensorFile &file);
 /// elements come first, so that all of them are aligned in the file.
 std::vector<std::string> orderInSafeTensors(const TensorHeaders &tensors);
 
+/// How a file of tensors is written.
+struct SafeTensorsLayout {
+  /// The bytes before the first tensor.
+  std::string header;
+  /// Where each tensor begins, by its name, and the bytes of the file.
+  std::map<std::string, uint64_t> offsets;
+  uint64_t size = 0;
+  /// True if elements of a tensor share bytes, other than in memory.
+  bool isPacked = false;
+};
+
+/// Throws a Failure that begins with `path`: a name that cannot be written, or
+/// unsupported for an element type that the format lacks (integers of less than
+/// 8 bits) or whose elements do not fill whole bytes.
+SafeTensorsLayout layOutSafeTensors(const std::filesystem::path &path,
+                                    const TensorHeaders &tensors);
+
 /// Writes a file tensor by tensor, deterministically: equal tensors give equal
 /// files.
 class SafeTensorsWriter {
 public:
-  /// Writes the header. Throws a Failure: I/O, a name that cannot be written,
-  /// or unsupported for an element type that the format lacks (integers of less
-  /// than 8 bits) or whose elements do not fill whole bytes.
+  /// Writes the header. Throws a Failure: I/O, or as layOutSafeTensors().
   SafeTensorsWriter(const std::filesystem::path &path,
                     const TensorHeaders &tensors);
 

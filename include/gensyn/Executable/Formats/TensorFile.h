@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,10 @@ public:
   /// Returns an aligned copy. The name must exist. Throws a Failure if a
   /// boolean is neither 0 nor 1.
   Tensor tensor(const std::string &name) const;
+  /// Copies bytes of a tensor from an offset on, in the same way, and gives the
+  /// memory of the file's pages back as release() does.
+  void read(const std::string &name, uint64_t offset,
+            std::span<std::byte> bytes) const;
   /// Gives memory of the file's pages that have this tensor back to the system;
   /// they are read again if they are needed.
   void release(const std::string &name) const;
@@ -62,6 +67,8 @@ public:
 
 protected:
   explicit TensorFile(std::filesystem::path path) : place(std::move(path)) {}
+
+  void requireValid(const std::string &name, const TensorEntry &entry) const;
 
   std::filesystem::path place;
   std::map<std::string, TensorEntry> tensors;

@@ -64,11 +64,35 @@ public:
 
   void write(const void *data, size_t size);
   void write(std::string_view text) { write(text.data(), text.size()); }
+  /// Gives the file that many bytes, those that were not written being zero.
+  void resize(uint64_t size);
+  /// The temporary file; empty for devices and pipes.
+  const std::string &temporaryPath() const { return temporary; }
   void commit();
 
 private:
   std::filesystem::path place;
   std::string temporary;
+  int descriptor = -1;
+};
+
+/// Writes parts of an AtomicFile of another process, which may be on another
+/// machine with the same file system.
+class FileParts {
+public:
+  /// Opens a temporaryPath() that has its size; messages call it `name`. Throws
+  /// a Failure (I/O).
+  FileParts(const std::filesystem::path &path, std::filesystem::path name);
+  ~FileParts();
+  FileParts(const FileParts &) = delete;
+  FileParts &operator=(const FileParts &) = delete;
+
+  void write(uint64_t offset, const void *data, size_t size);
+  /// Flushes what was written, before the other process completes the file.
+  void commit();
+
+private:
+  std::filesystem::path name;
   int descriptor = -1;
 };
 
