@@ -179,7 +179,7 @@ class Faults:
             # Before the handler is there, the signal ends the process; MPICH's mpirun fails if that connects, or writes
             # to a socket that was closed.
             "term": ("", (130, 143, 15, 255, -signal.SIGPIPE)),
-            "disk": (r"error: (rank 0 \(\S+\): )?\S+: cannot be \w+( to)?: No space left on device", (5,)),
+            "disk": (r"error: (rank \d+ \(\S+\): )?\S+: cannot be \w+( to)?: No space left on device", (5,)),
         }[kind]
         if ranks == 1 and kind == "kill":
             lines = ""

@@ -22,7 +22,7 @@ import onnx
 sys.path.insert(0, str(Path(__file__).parent / "KnownResults"))
 from safetensors import load, save
 
-CHECKPOINT = ("parameters.safetensors", "optimizer.safetensors", "state.json")
+CHECKPOINT = ("parameters.safetensors", "optimizer.safetensors", "state.json", "B3SUMS")
 SHARDS = ("none", "optimizer", "gradients", "parameters")
 # Of a pipeline, and ranks of each stage.
 STAGES = (1, 2, 3)

@@ -161,20 +161,28 @@ int64_t ParameterStore::parameterCount() const {
 
 std::string ParameterStore::digest() const { return digestTensors(model()); }
 
-TensorDigest::TensorDigest() { hasher.update("gensyn-parameters-1"); }
+static void appendNumber(std::string &text, uint64_t number) {
+  for (int i = 0; i < 8; ++i)
+    text += char(number >> (8 * i));
+}
 
-void TensorDigest::addText(std::string_view text) {
-  hasher.updateNumber(text.size());
-  hasher.update(text);
+std::string TensorDigest::describe(const std::string &name, ElementType type,
+                                   const std::vector<int64_t> &shape) {
+  std::string text;
+  for (const std::string_view part :
+       {std::string_view(name), gensyn::name(type)}) {
+    appendNumber(text, part.size());
+    text += part;
+  }
+  appendNumber(text, shape.size());
+  for (int64_t extent : shape)
+    appendNumber(text, uint64_t(extent));
+  appendNumber(text, uint64_t(tensorBytes(type, shape)));
+  return text;
 }
 
 void TensorDigest::add(const std::string &name, const Tensor &tensor) {
-  addText(name);
-  addText(gensyn::name(tensor.elementType()));
-  hasher.updateNumber(uint64_t(tensor.rank()));
-  for (int64_t extent : tensor.shape())
-    hasher.updateNumber(uint64_t(extent));
-  hasher.updateNumber(uint64_t(tensor.byteSize()));
+  hasher.update(describe(name, tensor.elementType(), tensor.shape()));
   hasher.update(tensor.data(), size_t(tensor.byteSize()));
 }
 

@@ -21,6 +21,9 @@ inline constexpr uint32_t kWholeTag = 5;
 /// The spans of a rank.
 inline constexpr uint32_t kTraceTag = 6;
 
+/// Digests of subtrees, and the bytes between them.
+inline constexpr uint32_t kDigestTag = 8;
+
 /// A range of a sum of a node of the tree. Ranks do not make sums in the same
 /// order.
 inline uint32_t tagOfSum(size_t sum) {

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <map>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -55,11 +56,19 @@ static std::string digestOf(const fs::path &path) {
   return hasher.hex();
 }
 
-/// Returns the lines of B3SUMS for the files in a folder.
-static std::string digestsOf(const fs::path &folder) {
+/// Returns the lines of B3SUMS for the files in a folder, of which some digests
+/// may be known.
+static std::string
+digestsOf(const fs::path &folder,
+          const std::map<std::string, std::string> &known = {}) {
   std::string text;
-  for (const char *name : {optimizerFile, parametersFile, stateFile})
-    text += digestOf(folder / name) + "  " + name + "\n";
+  for (const char *name : {optimizerFile, parametersFile, stateFile}) {
+    const auto found = known.find(name);
+    text +=
+        (found == known.end() || found->second.empty() ? digestOf(folder / name)
+                                                       : found->second) +
+        "  " + name + "\n";
+  }
   return text;
 }
 
@@ -69,7 +78,10 @@ static fs::path hidden(const fs::path &place, const char *suffix) {
 
 void writeCheckpoint(const fs::path &place, const Checkpoint &checkpoint) {
   auto write = [](const TensorMap &tensors) {
-    return [&](const fs::path &file) { writeSafeTensors(file, tensors); };
+    return [&](const fs::path &file) {
+      writeSafeTensors(file, tensors);
+      return std::string();
+    };
   };
   writeCheckpoint(place, write(checkpoint.model), write(checkpoint.optimizer),
                   checkpoint.state);
@@ -84,12 +96,13 @@ void writeCheckpoint(const fs::path &place, const TensorsWriter &model,
   if (error)
     failCheckpoint(partial, error.message());
   try {
-    model(partial / parametersFile);
-    optimizer(partial / optimizerFile);
+    std::map<std::string, std::string> digests;
+    digests[parametersFile] = model(partial / parametersFile);
+    digests[optimizerFile] = optimizer(partial / optimizerFile);
     writeText(partial / stateFile,
               state.dump(2, ' ', false, OrderedJson::error_handler_t::replace) +
                   "\n");
-    writeText(partial / digestsFile, digestsOf(partial));
+    writeText(partial / digestsFile, digestsOf(partial, digests));
     flushFolder(partial);
     // A folder cannot be renamed onto one that is not empty.
     if (fs::exists(place, ignored))
@@ -135,6 +148,10 @@ static void requireUnaltered(const fs::path &place) {
 
 CheckpointFiles openCheckpoint(const fs::path &place) {
   requireUnaltered(place);
+  return openVerified(place);
+}
+
+CheckpointFiles openVerified(const fs::path &place) {
   OrderedJson state = parseJson(readText(place / stateFile, largestState),
                                 (place / stateFile).string(), "the state");
   return {SafeTensors(place / parametersFile),

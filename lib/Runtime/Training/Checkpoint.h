@@ -29,8 +29,10 @@ struct CheckpointFiles {
   OrderedJson state;
 };
 
-/// Writes one file of tensors at a path; see AtomicFile.
-using TensorsWriter = std::function<void(const std::filesystem::path &file)>;
+/// Writes one file of tensors at a path; see AtomicFile. Returns the file's
+/// digest, or an empty text if it is to be read again for that.
+using TensorsWriter =
+    std::function<std::string(const std::filesystem::path &file)>;
 
 /// Writes the folder `place` atomically and durably, even if the process or the
 /// machine stops: a temporary folder is written, each file and the folder are
@@ -46,6 +48,8 @@ void writeCheckpoint(const std::filesystem::path &place,
 /// Opens a checkpoint. Throws a Failure that names the missing or altered file;
 /// all digests are verified before anything is used.
 CheckpointFiles openCheckpoint(const std::filesystem::path &place);
+/// The same of a checkpoint whose digests another rank has verified.
+CheckpointFiles openVerified(const std::filesystem::path &place);
 /// Reads it as a whole.
 Checkpoint readCheckpoint(const std::filesystem::path &place);
 

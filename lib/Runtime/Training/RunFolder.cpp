@@ -60,7 +60,7 @@ void RunFolder::removeTemporaries() {
     const std::string name = item.path().filename().string();
     for (const std::string known :
          {"parameters.safetensors", "ema.safetensors", kBestFile,
-          "program.json", "curve.svg", ".probe"})
+          "program.json", "curve.svg", ".probe", ".shared"})
       if (name.size() == known.size() + 7 && name.starts_with(known + "."))
         old.push_back(item.path());
   }

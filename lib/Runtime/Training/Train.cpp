@@ -294,7 +294,8 @@ TrainResult Trainer::fit(FitData trainData, FitData evalData, int64_t epochs,
     throw; // of the run itself, which has saved what it could
   } catch (...) {
     // Of the data or a callback of this rank; the run can go on. The others
-    // cannot give what they have.
+    // cannot give what they have, nor help.
+    tensors.shareFiles({});
     if (!tensors.hasDivided())
       save();
     throw;

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <utility>
 
 namespace gensyn::runtime {
 
@@ -37,20 +38,17 @@ void Trainer::agreeToStop() {
 }
 
 std::string Trainer::digestParameters() {
-  std::vector<std::string> names;
+  DividedTensors::Stream stream;
+  std::string text(TensorDigest::kBeginning);
   bool isDivided = false;
   for (const auto &[name, stored] : store.modelNames()) {
-    names.push_back(name);
-    isDivided |= tensors.isDivided(name);
+    const Value &value = store.value(stored);
+    text += TensorDigest::describe(name, value.elementType(), value.shape());
+    stream.emplace_back(std::exchange(text, ""), stored);
+    isDivided |= tensors.isDivided(stored);
   }
   // Otherwise each rank says what it has.
-  if (!isDivided)
-    return store.digest();
-  TensorDigest whole;
-  tensors.visit(names, [&](const std::string &name, const Tensor &tensor) {
-    whole.add(name, tensor);
-  });
-  return options.ranks->broadcast(isFirst() ? whole.hex() : "", 0);
+  return isDivided ? tensors.digest(stream) : store.digest();
 }
 
 static std::string toText(const CheckpointInterval &interval) {
@@ -157,6 +155,10 @@ Trainer::shareSaved(std::optional<Saved> saved) const {
     saved->progress = readProgress(saved->checkpoint.state, saved->where);
     saved->model = fromJson(header.at("model"));
     saved->optimizer = fromJson(header.at("optimizer"));
+    // The first rank has found it there.
+    if (!saved->place.empty() && tensors.usesFiles())
+      saved->files = std::make_shared<const CheckpointFiles>(openVerified(
+          options.folder / "checkpoints" / saved->place.filename()));
   }
   return saved;
 }

@@ -1,12 +1,16 @@
 // Saves the state of a run and resumes from it.
 
+#include "SharedFile.h"
+#include "SharedFolder.h"
 #include "Trainer.h"
 #include "gensyn/Executable/Support/Error.h"
+
+#include <cstring>
 
 namespace gensyn::runtime {
 
 void Trainer::save(std::optional<std::string> parameters) {
-  if (!isFirst() && !tensors.hasDivided())
+  if (!isFirst() && !tensors.hasDivided() && !tensors.sharesFiles())
     return;
   const bool isWritten = !options.folder.empty();
   if (savedStep == progress.step && isWritten)
@@ -17,10 +21,10 @@ void Trainer::save(std::optional<std::string> parameters) {
   if (!parameters)
     parameters = digestParameters();
   auto model = [&](const std::filesystem::path &file) {
-    writeTensors(file, store.modelNames());
+    return writeTensors(file, store.modelNames(), /*wantsDigest=*/true);
   };
   auto optimizer = [&](const std::filesystem::path &file) {
-    writeTensors(file, store.optimizerNames());
+    return writeTensors(file, store.optimizerNames(), /*wantsDigest=*/true);
   };
   if (folder) {
     savedIn = folder->writeCheckpoint(progress.step, model, optimizer,
@@ -33,10 +37,11 @@ void Trainer::save(std::optional<std::string> parameters) {
   savedAt = std::chrono::steady_clock::now();
 }
 
-void Trainer::writeTensors(const std::filesystem::path &file,
-                           const ParameterStore::Names &names) {
+std::string Trainer::writeTensors(const std::filesystem::path &file,
+                                  const ParameterStore::Names &names,
+                                  bool wantsDigest) {
   if (options.folder.empty())
-    return;
+    return "";
   TensorHeaders headers;
   for (const auto &[name, stored] : names) {
     const Value &value = store.value(stored);
@@ -45,15 +50,47 @@ void Trainer::writeTensors(const std::filesystem::path &file,
   std::vector<std::string> order;
   for (const std::string &name : orderInSafeTensors(headers))
     order.push_back(names.at(name));
-  if (!folder) {
+  if (tensors.sharesFiles())
+    if (const auto layout = layOutSafeTensors(file, headers);
+        !layout.isPacked) {
+      SharedFile shared(*options.ranks, options.folder, file,
+                        tensors.usesFiles(), layout.header, layout.size);
+      if (shared.isShared())
+        return writeTogether(shared, layout, names, order, wantsDigest);
+    }
+  if (!isFirst()) {
     tensors.visit(order, [](const std::string &, const Tensor &) {});
-    return;
+    return "";
   }
   SafeTensorsWriter writer(file, headers);
   tensors.visit(order, [&](const std::string &, const Tensor &tensor) {
     writer.write(tensor);
   });
   writer.commit();
+  return "";
+}
+
+/// The digest is that of what the ranks have in memory: should a file system
+/// mix up what several machines write, that is found when the file is read.
+std::string Trainer::writeTogether(SharedFile &file,
+                                   const SafeTensorsLayout &layout,
+                                   const ParameterStore::Names &names,
+                                   const std::vector<std::string> &order,
+                                   bool wantsDigest) {
+  std::map<std::string, uint64_t> offsets;
+  for (const auto &[name, stored] : names)
+    offsets.emplace(stored, layout.offsets.at(name));
+  tensors.visitRanges(order, [&](const std::string &name, uint64_t offset,
+                                 std::span<const std::byte> bytes) {
+    file.write(offsets.at(name) + offset, bytes);
+  });
+  file.commit();
+  if (!wantsDigest)
+    return "";
+  DividedTensors::Stream stream = {{layout.header, ""}};
+  for (const std::string &name : order)
+    stream.emplace_back("", name);
+  return tensors.digest(stream);
 }
 
 OrderedJson Trainer::describeNow(const std::string &parameters) const {
@@ -117,7 +154,10 @@ void Trainer::readRow(const nlohmann::json &row) {
 }
 
 std::optional<Trainer::Saved> Trainer::findSaved() {
-  return options.ranks ? shareSaved(findOwnSaved()) : findOwnSaved();
+  if (!options.ranks)
+    return findOwnSaved();
+  tensors.shareFiles(findSharers(*options.ranks, options.folder));
+  return shareSaved(findOwnSaved());
 }
 
 std::optional<Trainer::Saved> Trainer::findOwnSaved() {
@@ -172,29 +212,26 @@ void Trainer::restoreTensors(Saved &saved) {
       names.push_back(name);
     return names;
   };
-  TensorDigest parameters;
-  const CheckpointFiles *files = saved.files.get();
-  auto read = [](const TensorFile *file, const TensorMap &inMemory,
-                 const std::string &name) {
-    if (!file)
-      return inMemory.at(name);
-    Tensor tensor = file->tensor(name);
-    file->release(name);
-    return tensor;
+  auto read = [&](const TensorFile *file, const TensorMap &inMemory) {
+    return [=, &inMemory](const std::string &name, uint64_t offset,
+                          std::span<std::byte> bytes) {
+      if (file)
+        file->read(name, offset, bytes);
+      else
+        std::memcpy(bytes.data(), inMemory.at(name).data() + offset,
+                    bytes.size());
+    };
   };
-  tensors.replace(namesOf(saved.model), [&](const std::string &name) {
-    Tensor tensor =
-        read(files ? &files->model : nullptr, saved.checkpoint.model, name);
-    parameters.add(name, tensor);
-    return tensor;
-  });
-  tensors.replace(namesOf(saved.optimizer), [&](const std::string &name) {
-    return read(files ? &files->optimizer : nullptr, saved.checkpoint.optimizer,
-                name);
-  });
-  digest = parameters.hex();
-  if (options.ranks)
-    digest = options.ranks->broadcast(digest, 0);
+  const CheckpointFiles *files = saved.files.get();
+  const bool readsFiles = !saved.place.empty();
+  tensors.replace(namesOf(saved.model),
+                  read(files ? &files->model : nullptr, saved.checkpoint.model),
+                  readsFiles);
+  tensors.replace(
+      namesOf(saved.optimizer),
+      read(files ? &files->optimizer : nullptr, saved.checkpoint.optimizer),
+      readsFiles);
+  digest = digestParameters();
   saved.files.reset();
 }
 

@@ -24,6 +24,8 @@
 
 namespace gensyn::runtime {
 
+class SharedFile;
+
 /// A run: parameters, state, position. It goes on from call to call; the data
 /// may be others each time, but for those of an epoch in progress.
 class Trainer {
@@ -83,7 +85,8 @@ private:
     Checkpoint checkpoint;
     /// Those of the tensors that it has, or will have.
     TensorHeaders model, optimizer;
-    /// Where the first rank reads them; null if they are in `checkpoint`.
+    /// Where ranks that share the folder read them; null on other ranks, and if
+    /// they are in `checkpoint`.
     std::shared_ptr<const CheckpointFiles> files;
     Progress progress;
     /// Its folder; empty if it comes from memory.
@@ -156,12 +159,18 @@ private:
   /// Returns the state.json of a checkpoint.
   OrderedJson describeNow(const std::string &parameters) const;
   /// Writes a checkpoint unless this step has one. All ranks call it at the
-  /// same time if tensors are divided. `parameters` is their digest if that is
-  /// known.
+  /// same time if tensors are divided or ranks share the folder. `parameters`
+  /// is their digest if that is known.
   void save(std::optional<std::string> parameters = std::nullopt);
-  /// Writes the tensors of these names, as save().
-  void writeTensors(const std::filesystem::path &file,
-                    const ParameterStore::Names &names);
+  /// Writes the tensors of these names, as save(), and returns the digest of
+  /// the file if `wantsDigest` and ranks have it.
+  std::string writeTensors(const std::filesystem::path &file,
+                           const ParameterStore::Names &names,
+                           bool wantsDigest = false);
+  std::string writeTogether(SharedFile &file, const SafeTensorsLayout &layout,
+                            const ParameterStore::Names &names,
+                            const std::vector<std::string> &order,
+                            bool wantsDigest);
   TensorMap copyWhole(const ParameterStore::Names &names);
   /// Returns to the newest checkpoint of this run, or to its beginning.
   void goBack();

@@ -89,13 +89,16 @@ std::string averageName(const std::string &parameter);
 /// elements' bytes.
 class TensorDigest {
 public:
-  TensorDigest();
+  TensorDigest() { hasher.update(kBeginning); }
   void add(const std::string &name, const Tensor &tensor);
   std::string hex() const { return hasher.hex(); }
 
-private:
-  void addText(std::string_view text);
+  static constexpr std::string_view kBeginning = "gensyn-parameters-1";
+  /// What is before the elements of a tensor.
+  static std::string describe(const std::string &name, ElementType type,
+                              const std::vector<int64_t> &shape);
 
+private:
   Hasher hasher;
 };
 

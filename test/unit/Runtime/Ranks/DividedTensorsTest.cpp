@@ -3,11 +3,14 @@
 #include "Ranks/DividedTensors.h"
 #include "../../Executable/PlanBuilder.h"
 #include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/Hash.h"
 
 #include "gtest/gtest.h"
 
+#include <cstring>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <thread>
 
 namespace gensyn::runtime {
@@ -170,14 +173,23 @@ TEST(DividedTensors, StayUntilTheyAreForgotten) {
   EXPECT_EQ(errors, kNoErrors);
 }
 
+/// Reads tensors of makeTensor(), and notes the ranges.
+struct Reading {
+  std::map<std::string, std::vector<Range>> ranges;
+  DividedTensors::RangeReader reader = [this](const std::string &name,
+                                              uint64_t offset,
+                                              std::span<std::byte> bytes) {
+    ranges[name].push_back({int64_t(offset / 4), int64_t(bytes.size() / 4)});
+    std::memcpy(bytes.data(), wholeTensor(name).data() + offset, bytes.size());
+  };
+};
+
 TEST(DividedTensors, AreReplacedByRanges) {
   const auto errors = forRanks([](Rank &rank) {
-    std::vector<std::string> read;
-    rank.tensors.replace(kNames, [&](const std::string &name) {
-      read.push_back(name);
-      return makeTensor(name);
-    });
-    EXPECT_EQ(read, rank.ranks.rank() ? std::vector<std::string>() : kNames);
+    Reading reading;
+    rank.tensors.replace(kNames, reading.reader, /*readsFiles=*/true);
+    // Nobody shares files.
+    EXPECT_EQ(reading.ranges.size(), rank.ranks.rank() ? 0u : kNames.size());
     EXPECT_TRUE(rank.isWhole("b"));
     for (const std::string &name : kNames)
       EXPECT_TRUE(rank.hasOwn(name, 0)) << name;
@@ -190,6 +202,111 @@ TEST(DividedTensors, AreReplacedByRanges) {
                        [&](const std::string &name, const Tensor &tensor) {
                          EXPECT_TRUE(tensor.bitEqual(wholeTensor(name)));
                        });
+  });
+  EXPECT_EQ(errors, kNoErrors);
+}
+
+TEST(DividedTensors, AreReadByThoseThatShareFiles) {
+  const auto errors = forRanks([](Rank &rank) {
+    const bool isLast = rank.ranks.rank() == 2;
+    rank.tensors.shareFiles({true, true, false});
+    Reading reading;
+    rank.tensors.replace(kNames, reading.reader, /*readsFiles=*/true);
+    for (const std::string &name : kNames)
+      EXPECT_TRUE(rank.hasOwn(name, 0)) << name;
+    std::map<std::string, std::vector<Range>> wanted;
+    for (const std::string &name : kNames)
+      if (name == "b" && !isLast)
+        wanted[name] = {{0, kSize}};
+      else if (!isLast)
+        wanted[name] = {rank.cut(name)};
+    // The first one reads for the last one.
+    if (rank.ranks.rank() == 0)
+      for (auto &[name, ranges] : wanted)
+        if (name != "b")
+          ranges.push_back(rank.state->cuts.at(name)[2]);
+    EXPECT_EQ(reading.ranges, wanted);
+    // A state in memory is that of the first one.
+    Reading again;
+    rank.tensors.replace(kNames, again.reader, /*readsFiles=*/false);
+    EXPECT_EQ(again.ranges.empty(), rank.ranks.rank() != 0);
+    for (const std::string &name : kNames)
+      EXPECT_TRUE(rank.hasOwn(name, 0)) << name;
+  });
+  EXPECT_EQ(errors, kNoErrors);
+}
+
+/// Has the ranges of all ranks that write files.
+struct Written {
+  std::mutex mutex;
+  std::map<std::string, std::vector<int>> counts;
+  std::map<int, int64_t> elements;
+
+  void write(const Rank &rank, const std::string &name, uint64_t offset,
+             std::span<const std::byte> bytes) {
+    EXPECT_EQ(std::memcmp(bytes.data(), wholeTensor(name).data() + offset,
+                          bytes.size()),
+              0)
+        << name;
+    std::lock_guard lock(mutex);
+    std::vector<int> &all = counts[name];
+    all.resize(kSize);
+    for (size_t i = 0; i < bytes.size() / 4; ++i)
+      ++all[offset / 4 + i];
+    elements[rank.ranks.rank()] += int64_t(bytes.size() / 4);
+  }
+};
+
+TEST(DividedTensors, AreWrittenByThoseThatShareFiles) {
+  for (const std::vector<bool> &sharers :
+       {std::vector<bool>{true, true, true}, {true, false, true}}) {
+    Written written;
+    const auto errors = forRanks([&](Rank &rank) {
+      rank.tensors.shareFiles(sharers);
+      rank.divide();
+      if (rank.ranks.rank() == 0)
+        EXPECT_TRUE(rank.tensors.sharesFiles());
+      rank.tensors.visitRanges(kNames,
+                               [&](const std::string &name, uint64_t offset,
+                                   std::span<const std::byte> bytes) {
+                                 written.write(rank, name, offset, bytes);
+                               });
+      // With nobody to receive from, nothing changes.
+      for (const std::string &name : kNames)
+        EXPECT_TRUE(
+            rank.hasOwn(name, rank.ranks.rank() == 0 && !sharers[1] ? 0 : -1));
+    });
+    EXPECT_EQ(errors, kNoErrors);
+    for (const std::string &name : kNames)
+      EXPECT_EQ(written.counts[name], std::vector<int>(kSize, 1)) << name;
+    // Quarters of four tensors, and an even share of 'b' in units of 64 bytes.
+    const int64_t share = kSize / 16 / (sharers[1] ? 3 : 2) * 16;
+    EXPECT_GE(written.elements[2], kSize + share);
+    EXPECT_LE(written.elements[2], kSize + share + 16);
+  }
+}
+
+TEST(DividedTensors, HaveTheDigestOfTheWhole) {
+  Hasher hasher;
+  const DividedTensors::Stream stream = {{"begin", "a"},
+                                         {"", "b"},
+                                         {"x", "c"},
+                                         {std::string(5000, 'y'), "e"},
+                                         {"end", ""}};
+  for (const auto &[text, name] : stream) {
+    hasher.update(text);
+    if (!name.empty())
+      hasher.update(wholeTensor(name).data(),
+                    size_t(wholeTensor(name).byteSize()));
+  }
+  const auto errors = forRanks([&](Rank &rank) {
+    rank.divide();
+    EXPECT_EQ(rank.tensors.digest(stream), hasher.hex());
+    // Few bytes travel.
+    EXPECT_LT(rank.ranks.statistics().bytesSent, 40'000u);
+    EXPECT_EQ(rank.tensors.digest({{"a", ""}}), hashHex("a", 1));
+    rank.tensors.gather({"a"});
+    EXPECT_EQ(rank.tensors.digest(stream), hasher.hex());
   });
   EXPECT_EQ(errors, kNoErrors);
 }
@@ -224,15 +341,29 @@ TEST(DividedTensors, FailTogether) {
   EXPECT_EQ(errors,
             (std::vector<std::string>{"the disk is full", other, other}));
   errors = forRanks([](Rank &rank) {
-    rank.tensors.replace(kNames, [](const std::string &name) {
-      if (name == "d")
-        failBadInput("no such tensor");
-      return makeTensor(name);
-    });
+    rank.tensors.replace(
+        kNames,
+        [](const std::string &name, uint64_t, std::span<std::byte>) {
+          if (name == "d")
+            failBadInput("no such tensor");
+        },
+        /*readsFiles=*/true);
     rank.ranks.barrier();
   });
   EXPECT_EQ(errors[0], "no such tensor");
   EXPECT_EQ(errors[1], "rank 0 (here): no such tensor");
+  errors = forRanks([](Rank &rank) {
+    rank.divide();
+    rank.tensors.shareFiles({true, true, true});
+    rank.tensors.visitRanges(kNames, [&](const std::string &name, uint64_t,
+                                         std::span<const std::byte>) {
+      if (name == "c" && rank.ranks.rank() == 1)
+        failInputOutput("the disk is full");
+    });
+    rank.ranks.barrier();
+  });
+  EXPECT_EQ(errors[0], "rank 1 (here): the disk is full");
+  EXPECT_EQ(errors[1], "the disk is full");
 }
 
 } // namespace
