@@ -37,6 +37,8 @@ struct Dates {
   /// Of the end of the backward pass, and when all sums are everywhere.
   double computed = 0, shared = 0;
   uint64_t bytes = 0, messages = 0;
+  /// Of all ranks.
+  uint64_t passes = 0, tests = 0;
 };
 
 /// Computes until a date, while bytes move.
@@ -179,13 +181,14 @@ void print(const Options &options, const Model &model, const Dates &dates) {
       "\"%s\", "
       "\"gradients\": %.0f, \"compute\": %.6f, \"exposed\": %.6f, "
       "\"late\": %.6f, \"bytes\": %llu, \"bound\": %.0f, "
-      "\"messages\": %llu}\n",
+      "\"messages\": %llu, \"passes\": %.0f, \"tests\": %.0f}\n",
       options.ranks, options.model.c_str(), options.network.c_str(),
       options.ring ? "ring" : "tree", bytes, seconds * 3 / 2,
       dates.shared - seconds, dates.computed - seconds,
       static_cast<unsigned long long>(dates.bytes),
       2 * (ranks - 1) / ranks * bytes,
-      static_cast<unsigned long long>(dates.messages));
+      static_cast<unsigned long long>(dates.messages),
+      double(dates.passes) / ranks, double(dates.tests) / ranks);
 }
 
 [[noreturn]] void fail(const std::string &message) {
@@ -286,6 +289,10 @@ int run(int count, char **words) {
   engine.run();
   if (ended != (options.ring ? 1 : options.ranks))
     fail("ranks wait for ever");
+  for (const auto &rank : ranks) {
+    latest.passes += rank->passes();
+    latest.tests += rank->tests();
+  }
   print(options, *model, latest);
   std::fflush(stdout);
   // SimGrid is slow to free what is left.

@@ -52,6 +52,10 @@ public:
   /// The next pause is over at this date.
   void wakeAt(double date);
   const Costs &costs() const { return given; }
+  /// How often the engine asked whether a transfer is done, and how often it
+  /// looked for progress.
+  uint64_t tests() const { return tested; }
+  uint64_t passes() const { return passed; }
 
 private:
   struct Request {
@@ -69,6 +73,10 @@ private:
   /// Of this rank as the receiver.
   void match(int from, int channel, uint64_t size);
   void wake();
+  void end(Request &request) {
+    request.done = true;
+    ++done;
+  }
 
   const int number;
   Ranks &ranks;
@@ -77,6 +85,9 @@ private:
   simgrid::s4u::ActorPtr actor;
   bool isAsleep = false, hasNews = false, hasWorked = false;
   double debt = 0;
+  uint64_t tested = 0, passed = 0;
+  /// Requests that are done, and that were not found yet.
+  size_t done = 0;
 
   /// Headers that have arrived, those of each rank that are on their way, and
   /// when the last one of each rank arrives.
