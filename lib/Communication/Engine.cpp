@@ -55,7 +55,9 @@ constexpr microseconds lingering{5000};
 Engine::Engine(const GensynTransport &transport, const EngineOptions &options)
     : rank(transport.rank(transport.state)),
       size(transport.size(transport.state)), transport(transport), hosts(size),
-      options(options), peers(size), nextHeartbeat(now()), lastPass(now()) {
+      options(options), peers(size), sends(size, mostMoving, mostOfPeer),
+      receives(size, mostMoving, mostOfPeer), nextHeartbeat(now()),
+      lastPass(now()) {
   for (int rank = 0; rank < size; ++rank)
     if (const char *host = transport.host(transport.state, rank))
       hosts[rank] = host;
@@ -197,12 +199,7 @@ std::shared_ptr<TransferState> Engine::send(Kind kind, int to, uint32_t tag,
       state->bytes = const_cast<std::byte *>(bytes.data());
       state->size = bytes.size();
       state->sequence = header.sequence;
-      state->number = peer.nextLongSent++;
-      sends.push_back(state);
-      guard([&] {
-        sendHeader(to, header);
-        advanceSend(*state);
-      });
+      guard([&] { beginLong(state, header); });
     }
     wake();
   }
@@ -238,8 +235,7 @@ std::shared_ptr<TransferState> Engine::begin(int from, Kind kind, uint32_t tag,
       found->second.pop_front();
       if (found->second.empty())
         unexpected.erase(found);
-      receives.push_back(state);
-      guard([&] { match(*state, arrived); });
+      guard([&] { match(state, arrived); });
     } else {
       posted[key].push_back(state);
     }
@@ -293,7 +289,8 @@ void Engine::finish() {
     progress();
     throwIfBroken();
     // A failure is thrown a little later.
-    if (!failed && peers[previous].closed && busyPeers.empty() && sends.empty())
+    if (!failed && peers[previous].closed && busyPeers.empty() &&
+        waiting.empty() && sends.empty())
       break;
     if (options.inCalls)
       pause(lock);

@@ -6,10 +6,12 @@
 #include "Checksum.h"
 #include "Protocol.h"
 #include "TransportThread.h"
+#include "Window.h"
 #include "gensyn/Communication/Communicator.h"
 #include "gensyn/Communication/Transport.h"
 
 #include <atomic>
+#include <bitset>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -37,18 +39,17 @@ struct TransferState {
   std::string *text = nullptr;
 
   uint64_t sequence = 0;
-  /// The number of a long message between its two ranks.
-  uint64_t number = 0;
+  /// Of the pieces of a long message; 0: none may begin yet.
+  int channel = 0;
   struct Piece {
     GensynRequest request;
     uint64_t size;
   };
-  /// In flight, in order.
-  std::deque<Piece> pieces;
+  /// In flight, in order; at most mostPieces.
+  std::vector<Piece> pieces;
   /// Bytes of pieces begun, and bytes in the checksum.
   uint64_t begun = 0, summed = 0;
   Checksum checksum;
-  bool endSent = false;
 };
 
 /// Lets bytes move within calls alone, for a caller that has no threads, such
@@ -117,12 +118,12 @@ public:
   uint32_t nextText = 0;
 
 private:
+  using States = Window::States;
   /// Which receive a message is for.
   using Key = std::tuple<int, Kind, uint32_t>;
   struct Arrived {
     Header header;
     std::vector<std::byte> bytes;
-    uint64_t number = 0;
   };
   struct HeaderReceive {
     int from;
@@ -135,13 +136,14 @@ private:
     std::vector<std::byte> bytes;
   };
   struct Peer {
-    std::deque<HeaderSend> headers;
+    std::list<HeaderSend> headers;
     /// The next message to and from it.
     uint64_t nextSent = 0, nextReceived = 0;
-    /// The next long message to and from it, and those from it that are not
-    /// done.
-    uint64_t nextLongSent = 0, nextLongReceived = 0;
-    std::set<uint64_t> unfinished;
+    /// Long messages to it that it does not receive yet, by sequence number.
+    std::map<uint64_t, States::iterator> waiting;
+    /// Channels of messages to it that began early, and of those that are
+    /// received from it.
+    std::bitset<pieceChannels> early, receiving;
     /// Checksums of long messages that have not been received, by sequence
     /// number.
     std::map<uint64_t, uint64_t> ends;
@@ -153,12 +155,18 @@ private:
   bool takeHeaders();
   bool testHeaders();
   bool movePieces();
+  bool beginTransfers();
+  bool sumSends();
+  void sumPiece(TransferState &state);
+  void beginLong(const std::shared_ptr<TransferState> &state, Header header);
+  bool beginReceiving(TransferState &state);
+  void takeReady(int from, const Header &header);
   template <class Begin> bool beginPieces(TransferState &state, Begin begin);
   bool advanceSend(TransferState &state);
   bool advanceReceive(TransferState &state);
   void take(int from, std::vector<std::byte> bytes);
   void takeMessage(int from, Arrived arrived);
-  void match(TransferState &state, Arrived &arrived);
+  void match(const std::shared_ptr<TransferState> &state, Arrived &arrived);
   void verify(const TransferState &state, uint64_t sent, uint64_t found);
   void sendHeader(int to, Header header, std::span<const std::byte> bytes = {});
   GensynRequest beginSend(int to, int channel, std::span<const std::byte>);
@@ -172,6 +180,7 @@ private:
   void noteFailure(const PeerFailure &failure);
   void takeFailure(std::span<const std::byte> bytes);
   void tell(const PeerFailure &failure);
+  void forSends(const std::function<void(TransferState &)> &function);
   void drain();
   void watch();
   void takeHeartbeat(const Header &header, std::span<const std::byte> host);
@@ -205,7 +214,14 @@ private:
   std::vector<Peer> peers;
   std::set<int> busyPeers;
   std::list<HeaderReceive> arriving;
-  std::list<std::shared_ptr<TransferState>> sends, receives;
+  /// Long messages to send that their receivers do not receive yet.
+  States waiting;
+  /// Those that they do, and those that this rank receives.
+  Window sends, receives;
+  /// Long messages to send whose checksum may not be complete, and of these
+  /// those that their receivers receive.
+  std::deque<Window::State> unsummed, unsummedReady;
+  int begunEarly = 0;
   std::map<Key, std::deque<std::shared_ptr<TransferState>>> posted;
   std::map<Key, std::deque<Arrived>> unexpected;
   Statistics figures;

@@ -178,6 +178,13 @@ void Engine::watch() {
          "did not start within " + secondsText(options.startTimeout()));
 }
 
+/// Calls a function for each long message of which pieces may be on their way.
+void Engine::forSends(const std::function<void(TransferState &)> &function) {
+  for (const auto &state : waiting)
+    function(*state);
+  sends.forAll(function);
+}
+
 /// Nothing may touch the caller's bytes once wait() has thrown. A message that
 /// no receive has matched stays where it is; one that is matched arrives soon,
 /// as both sides go on to look for progress.
@@ -187,23 +194,22 @@ void Engine::drain() {
     canceled = true;
     posted.clear();
     unexpected.clear();
-    for (const auto &state : receives)
-      for (TransferState::Piece &piece : state->pieces)
+    receives.forAll([&](TransferState &state) {
+      for (TransferState::Piece &piece : state.pieces)
         transport.cancel(transport.state, piece.request);
+    });
   }
-  const auto settle = [&](std::list<std::shared_ptr<TransferState>> &list) {
-    size_t left = 0;
-    for (const auto &state : list) {
-      std::erase_if(state->pieces, [&](const TransferState::Piece &piece) {
-        int32_t done = 0;
-        // After an error there is no request any more.
-        return transport.test(transport.state, piece.request, &done) || done;
-      });
-      left += state->pieces.size();
-    }
-    return left;
+  size_t received = 0, sent = 0;
+  const auto settle = [&](TransferState &state) {
+    std::erase_if(state.pieces, [&](const TransferState::Piece &piece) {
+      int32_t done = 0;
+      // After an error there is no request any more.
+      return transport.test(transport.state, piece.request, &done) || done;
+    });
+    return state.pieces.size();
   };
-  const size_t received = settle(receives), sent = settle(sends);
+  receives.forAll([&](TransferState &state) { received += settle(state); });
+  forSends([&](TransferState &state) { sent += settle(state); });
   if ((received && age < longestReceive) || (sent && age < longestSend))
     return;
   if (received)
@@ -286,8 +292,7 @@ void Engine::close() noexcept {
     if (!others)
       pause(lock);
   }
-  for (const auto &state : sends)
-    orderly &= state->pieces.empty();
+  forSends([&](TransferState &state) { orderly &= state.pieces.empty(); });
   const int32_t code = static_cast<int32_t>(failures.begin()->second.code);
   stop(lock);
   int32_t status = 0;

@@ -2,6 +2,7 @@
 
 #include "Engine.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace gensyn::communication {
@@ -51,8 +52,9 @@ void Engine::sendHeader(int to, Header header,
 }
 
 bool Engine::inFlight() const {
-  return !posted.empty() || !sends.empty() || !receives.empty() ||
-         !arriving.empty() || !busyPeers.empty() || (failed && !broken);
+  return !posted.empty() || !waiting.empty() || !sends.empty() ||
+         !receives.empty() || !arriving.empty() || !busyPeers.empty() ||
+         (failed && !broken);
 }
 
 bool Engine::progress() {
@@ -107,7 +109,7 @@ bool Engine::takeHeaders() {
 bool Engine::testHeaders() {
   bool moved = false;
   for (auto next = busyPeers.begin(); next != busyPeers.end();) {
-    std::deque<HeaderSend> &headers = peers[*next].headers;
+    std::list<HeaderSend> &headers = peers[*next].headers;
     while (!headers.empty() && test(headers.front().request)) {
       headers.pop_front();
       moved = true;
@@ -150,6 +152,8 @@ void Engine::take(int from, std::vector<std::byte> bytes) {
   case Kind::Closing:
     peer.closed = true;
     return;
+  case Kind::Ready:
+    return takeReady(from, header);
   }
   throw Failure(ExitCode::Bug,
                 "a header of an unknown kind from " + describe(from));
@@ -159,17 +163,6 @@ void Engine::takeMessage(int from, Arrived arrived) {
   if (failed)
     return;
   const Header &header = arrived.header;
-  Peer &peer = peers[from];
-  if (header.size > mostShort) {
-    arrived.number = peer.nextLongReceived++;
-    peer.unfinished.insert(arrived.number);
-    // Otherwise two of them would share a channel.
-    if (arrived.number - *peer.unfinished.begin() >= pieceChannels)
-      throw Failure(ExitCode::Bug, "more than " +
-                                       std::to_string(pieceChannels) +
-                                       " messages from " + describe(from) +
-                                       " are not received");
-  }
   const Key key(from, header.kind, header.tag);
   auto found = posted.find(key);
   if (found == posted.end()) {
@@ -180,14 +173,15 @@ void Engine::takeMessage(int from, Arrived arrived) {
   found->second.pop_front();
   if (found->second.empty())
     posted.erase(found);
-  receives.push_back(state);
-  match(*state, arrived);
+  match(state, arrived);
 }
 
-void Engine::match(TransferState &state, Arrived &arrived) {
+void Engine::match(const std::shared_ptr<TransferState> &matched,
+                   Arrived &arrived) {
   const Header &header = arrived.header;
+  TransferState &state = *matched;
   state.sequence = header.sequence;
-  state.number = arrived.number;
+  state.channel = static_cast<int>(header.channel);
   const std::string name = "message " + std::to_string(header.sequence) +
                            " from " + describe(state.peer);
   if (state.text) {
@@ -204,7 +198,11 @@ void Engine::match(TransferState &state, Arrived &arrived) {
                       std::to_string(header.size) + " bytes, expected " +
                       std::to_string(state.size));
   if (header.size > mostShort) {
-    advanceReceive(state);
+    if (state.channel < 0 || state.channel >= firstChosen)
+      throw Failure(ExitCode::Bug, name + " travels on channel " +
+                                       std::to_string(header.channel));
+    receives.add(state.peer, matched);
+    beginTransfers();
     return;
   }
   if (arrived.bytes.size() != header.size)
@@ -229,25 +227,102 @@ void Engine::verify(const TransferState &state, uint64_t sent, uint64_t found) {
                       " arrived with other bytes than were sent");
 }
 
+/// A window never waits for a caller: a message enters one when a receive of it
+/// has begun, so its two sides need nothing else to end. Each peer's messages
+/// enter the windows of both sides in one order, that of Kind::Ready, so the
+/// first one is the same on both, and both look at it. Sends that nobody
+/// receives yet are in no window, however many they are.
 bool Engine::movePieces() {
-  bool moved = false;
-  const auto pass = [&](std::list<std::shared_ptr<TransferState>> &list,
-                        bool (Engine::*advance)(TransferState &)) {
-    for (auto next = list.begin(); next != list.end();) {
-      TransferState &state = **next;
-      if (!state.done)
-        moved |= (this->*advance)(state);
-      next = state.done ? list.erase(next) : std::next(next);
-    }
-  };
-  pass(sends, &Engine::advanceSend);
-  pass(receives, &Engine::advanceReceive);
-  return moved;
+  bool moved = sumSends();
+  sends.advance([&](TransferState &state) {
+    moved |= advanceSend(state);
+    return state.done.load(std::memory_order_relaxed);
+  });
+  receives.advance([&](TransferState &state) {
+    moved |= advanceReceive(state);
+    return state.done.load(std::memory_order_relaxed);
+  });
+  return beginTransfers() || moved;
 }
 
-/// Returns the channel of the pieces of a message.
-static int channelOf(const TransferState &state) {
-  return static_cast<int>(1 + state.number % pieceChannels);
+bool Engine::beginTransfers() {
+  const bool sent = sends.begin([&](TransferState &state) {
+    beginPieces(state, &Engine::beginSend);
+    return true;
+  });
+  return receives.begin([&](TransferState &state) {
+    return beginReceiving(state);
+  }) || sent;
+}
+
+/// Early, a message does not wait for its receiver's answer. Few are, since
+/// those wait in the transport.
+void Engine::beginLong(const std::shared_ptr<TransferState> &state,
+                       Header header) {
+  Peer &peer = peers[state->peer];
+  peer.waiting[state->sequence] = waiting.insert(waiting.end(), state);
+  unsummed.push_back(state);
+  if (begunEarly < mostEarly)
+    for (int channel = 1; channel < firstChosen && !state->channel; ++channel)
+      if (!peer.early[channel])
+        state->channel = channel;
+  header.channel = static_cast<uint32_t>(state->channel);
+  sendHeader(state->peer, header);
+  if (!state->channel)
+    return;
+  peer.early.set(state->channel);
+  ++begunEarly;
+  beginPieces(*state, &Engine::beginSend);
+}
+
+void Engine::takeReady(int from, const Header &header) {
+  if (failed)
+    return;
+  Peer &peer = peers[from];
+  const auto found = peer.waiting.find(header.sequence);
+  const int channel = static_cast<int>(header.channel);
+  if (found == peer.waiting.end() || channel < 1 || channel >= pieceChannels)
+    throw Failure(ExitCode::Bug, describe(from) + " receives message " +
+                                     std::to_string(header.sequence) +
+                                     " on channel " + std::to_string(channel));
+  TransferState &state = **found->second;
+  if (state.channel)
+    --begunEarly;
+  else
+    state.channel = channel;
+  unsummedReady.push_back(*found->second);
+  sends.add(from, *found->second);
+  waiting.erase(found->second);
+  peer.waiting.erase(found);
+  beginTransfers();
+}
+
+/// Adds a piece to a checksum, first of what is received. One in a pass, since
+/// it takes a while.
+bool Engine::sumSends() {
+  for (auto *queue : {&unsummedReady, &unsummed}) {
+    while (!queue->empty() && queue->front()->summed == queue->front()->size)
+      queue->pop_front();
+    if (!queue->empty()) {
+      sumPiece(*queue->front());
+      return true;
+    }
+  }
+  return false;
+}
+
+void Engine::sumPiece(TransferState &state) {
+  const uint64_t size =
+      std::min<uint64_t>(pieceSize, state.size - state.summed);
+  state.checksum.update(state.bytes + state.summed, size);
+  state.summed += size;
+  if (state.summed == state.size) {
+    Header header;
+    header.kind = Kind::End;
+    header.sequence = state.sequence;
+    header.checksum = state.checksum.value();
+    sendHeader(state.peer, header);
+  }
 }
 
 template <class Begin>
@@ -256,7 +331,7 @@ bool Engine::beginPieces(TransferState &state, Begin begin) {
   while (state.pieces.size() < mostPieces && state.begun < state.size) {
     const uint64_t size =
         std::min<uint64_t>(pieceSize, state.size - state.begun);
-    state.pieces.push_back({(this->*begin)(state.peer, channelOf(state),
+    state.pieces.push_back({(this->*begin)(state.peer, state.channel,
                                            {state.bytes + state.begun, size}),
                             size});
     state.begun += size;
@@ -268,37 +343,43 @@ bool Engine::beginPieces(TransferState &state, Begin begin) {
 bool Engine::advanceSend(TransferState &state) {
   bool moved = false;
   while (!state.pieces.empty() && test(state.pieces.front().request)) {
-    state.pieces.pop_front();
-    moved = true;
-  }
-  // Not the first time, which is in the call that begins: this takes a while.
-  if (state.begun && state.summed < state.begun) {
-    const uint64_t size =
-        std::min<uint64_t>(pieceSize, state.begun - state.summed);
-    state.checksum.update(state.bytes + state.summed, size);
-    state.summed += size;
+    state.pieces.erase(state.pieces.begin());
     moved = true;
   }
   moved |= beginPieces(state, &Engine::beginSend);
-  if (state.summed == state.size && !state.endSent) {
-    Header header;
-    header.kind = Kind::End;
-    header.sequence = state.sequence;
-    header.checksum = state.checksum.value();
-    sendHeader(state.peer, header);
-    state.endSent = true;
-  }
-  if (state.endSent && state.pieces.empty())
+  if (state.pieces.empty() && state.summed == state.size) {
+    if (state.channel < firstChosen)
+      peers[state.peer].early.reset(state.channel);
     state.done.store(true, std::memory_order_release);
+    moved = true;
+  }
   return moved;
+}
+
+/// Begins to receive, and tells the sender; false if that has to wait.
+bool Engine::beginReceiving(TransferState &state) {
+  Peer &peer = peers[state.peer];
+  for (int channel = firstChosen; !state.channel; ++channel)
+    if (!peer.receiving[channel])
+      state.channel = channel;
+  // Its sender is done with a message whose last pieces are still to come.
+  if (peer.receiving[state.channel])
+    return false;
+  peer.receiving.set(state.channel);
+  beginPieces(state, &Engine::beginReceive);
+  Header header;
+  header.kind = Kind::Ready;
+  header.sequence = state.sequence;
+  header.channel = static_cast<uint32_t>(state.channel);
+  sendHeader(state.peer, header);
+  return true;
 }
 
 bool Engine::advanceReceive(TransferState &state) {
   bool moved = false;
-  Peer &peer = peers[state.peer];
   if (!state.pieces.empty() && test(state.pieces.front().request)) {
     const uint64_t size = state.pieces.front().size;
-    state.pieces.pop_front();
+    state.pieces.erase(state.pieces.begin());
     state.checksum.update(state.bytes + state.summed, size);
     state.summed += size;
     moved = true;
@@ -306,12 +387,13 @@ bool Engine::advanceReceive(TransferState &state) {
   moved |= beginPieces(state, &Engine::beginReceive);
   if (state.summed < state.size)
     return moved;
+  Peer &peer = peers[state.peer];
   const auto end = peer.ends.find(state.sequence);
   if (end == peer.ends.end())
     return moved;
   const uint64_t sent = end->second;
   peer.ends.erase(end);
-  peer.unfinished.erase(state.number);
+  peer.receiving.reset(state.channel);
   verify(state, sent, state.checksum.value());
   if (!state.text)
     figures.bytesReceived += state.size;

@@ -1,6 +1,8 @@
 // What travels between ranks. Channel 0 carries headers, with the bytes of
-// short messages behind them; the pieces of a long message follow on a channel
-// of their own, and its checksum in another header.
+// short messages behind them. A long message is a header, which is answered by
+// Kind::Ready once a receive has begun; pieces on another channel; and its
+// checksum in a header. The sender begins the first ones to a rank early,
+// without the answer.
 #ifndef GENSYN_COMMUNICATION_PROTOCOL_H
 #define GENSYN_COMMUNICATION_PROTOCOL_H
 
@@ -27,6 +29,8 @@ enum class Kind : uint32_t {
   Failed = 5,
   /// The last header from this sender.
   Closing = 6,
+  /// A receive of the long message `sequence` has begun.
+  Ready = 7,
 };
 
 /// In the byte order of the machine, which is little-endian on all.
@@ -37,7 +41,9 @@ struct Header {
   /// The number of the message among those from this sender to this receiver.
   uint64_t sequence = 0;
   uint32_t tag = 0;
-  uint32_t reserved = 0;
+  /// On which the pieces of a long message travel: of Message and Text 0 if
+  /// they do not yet, so that the receiver may choose one; of Ready that one.
+  uint32_t channel = 0;
   /// Bytes of the message.
   uint64_t size = 0;
   /// The checksum of the message's bytes; of a long one in Kind::End only.
@@ -62,8 +68,16 @@ constexpr size_t mostShort = 16 << 10;
 /// enough that a piece's checksum is computed while others travel.
 constexpr size_t pieceSize = 1 << 20;
 constexpr size_t mostPieces = 4;
-/// Long messages between two ranks use these channels in turn.
-constexpr uint64_t pieceChannels = GENSYN_TRANSPORT_LAST_CHANNEL;
+/// How many long messages at once a rank receives, and sends of those that are
+/// received: of all and of each other rank. A pass looks at no others.
+constexpr size_t mostMoving = 64, mostOfPeer = 4;
+/// How many a rank begins to send early: to one rank, and in all.
+constexpr int earlyChannels = 2, mostEarly = 64;
+/// Pieces that began early travel on channel 1 or the next ones, the others on
+/// those behind them: between two ranks each message in flight has its own.
+constexpr int firstChosen = 1 + earlyChannels;
+constexpr int pieceChannels = firstChosen + int(mostOfPeer);
+static_assert(pieceChannels <= GENSYN_TRANSPORT_LAST_CHANNEL + 1);
 /// Texts longer than this are no identities, error lines or figures.
 constexpr size_t mostText = size_t(256) << 20;
 

@@ -176,6 +176,52 @@ TEST(Communicator, ManyMessagesInRandomOrder) {
   });
 }
 
+// Far more long messages than may move at once, and the receives of those that
+// were sent last begin first, each when the one before it has ended.
+TEST(Communicator, LongMessagesAreReceivedLateAndInReverse) {
+  constexpr uint32_t count = 3 * mostMoving;
+  forRanks(4, [](Communicator &ranks) {
+    const auto sizeOf = [](uint32_t tag) { return 17000 + 50 * tag; };
+    const auto seed = [](int from, int to, uint32_t tag) {
+      return uint64_t(from * 4 + to) * count + tag;
+    };
+    std::vector<std::vector<std::byte>> sent;
+    std::vector<Transfer> transfers;
+    for (uint32_t tag = 0; tag < count; ++tag)
+      for (int to = 0; to < ranks.size(); ++to) {
+        sent.push_back(random(seed(ranks.rank(), to, tag), sizeOf(tag)));
+        transfers.push_back(ranks.send(to, tag, sent.back()));
+      }
+    ranks.barrier();
+    for (uint32_t tag = count; tag-- > 0;)
+      for (int from = 0; from < ranks.size(); ++from) {
+        std::vector<std::byte> arrived(sizeOf(tag));
+        ranks.wait(ranks.receive(from, tag, arrived));
+        ASSERT_EQ(arrived, random(seed(from, ranks.rank(), tag), sizeOf(tag)));
+      }
+    for (const Transfer &transfer : transfers)
+      ranks.wait(transfer);
+  });
+}
+
+// Those of one rank to another have few channels.
+TEST(Communicator, MoreLongMessagesThanChannels) {
+  constexpr uint32_t count = GENSYN_TRANSPORT_LAST_CHANNEL + 100;
+  forRanks(2, [](Communicator &ranks) {
+    std::vector<std::byte> bytes(mostShort + 8);
+    if (ranks.rank() == 0) {
+      std::vector<Transfer> transfers;
+      for (uint32_t tag = 0; tag < count; ++tag)
+        transfers.push_back(ranks.send(1, tag, bytes));
+      for (const Transfer &transfer : transfers)
+        ranks.wait(transfer);
+      return;
+    }
+    for (uint32_t tag = count; tag-- > 0;)
+      ranks.wait(ranks.receive(0, tag, bytes));
+  });
+}
+
 TEST(Communicator, SeveralThreadsOfARank) {
   forRanks(2, [](Communicator &ranks) {
     std::vector<std::thread> threads;

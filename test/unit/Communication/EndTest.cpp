@@ -68,8 +68,28 @@ TEST(End, ASendIsDoneWhenItsPiecesAre) {
   ASSERT_TRUE(eventually([&] { return !fake.sent(Kind::End).empty(); }));
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_FALSE(ranks->isDone(transfer));
+  Header ready = headerOf(Kind::Ready);
+  ready.sequence = fake.sent(Kind::Message).back().sequence;
+  ready.channel = 1;
+  fake.arrive(ready);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_FALSE(ranks->isDone(transfer));
   fake.endPieces();
   EXPECT_TRUE(eventually([&] { return ranks->isDone(transfer); }));
+  fake.arrive(headerOf(Kind::Closing));
+}
+
+TEST(End, OnlyWhatWasSentIsReceived) {
+  FakeTransport fake;
+  auto ranks = rankOf(fake);
+  Header ready = headerOf(Kind::Ready);
+  ready.sequence = 41;
+  ready.channel = 3;
+  fake.arrive(ready);
+  ASSERT_TRUE(eventually([&] { return ranks->failure().has_value(); }));
+  EXPECT_STREQ(ranks->failure()->what(),
+               "rank 0 (here): rank 1 (here) receives message 41 on channel 3");
+  EXPECT_EQ(ranks->failure()->code, ExitCode::Bug);
   fake.arrive(headerOf(Kind::Closing));
 }
 

@@ -110,13 +110,13 @@ TEST(Failures, AMessageWithOtherBytesIsNamed) {
     ThreadRankOptions options;
     options.fault = [&](int from, int to, int channel, Bytes bytes) {
       const bool large = size > mostShort;
-      // The 18th message: the second piece of a long one, or a short one.
+      // The 18th message: the second of three pieces, or a short one.
       static thread_local int pieces = 0;
       if (from != 1 || to != 2)
         return Action::Deliver;
       if (large)
-        return channel == 18 && ++pieces == 2 ? Action::Corrupt
-                                              : Action::Deliver;
+        return channel && ++pieces == 17 * 3 + 2 ? Action::Corrupt
+                                                 : Action::Deliver;
       Header header;
       std::memcpy(&header, bytes.data(), sizeof(header));
       return header.kind == Kind::Message && header.sequence == 17

@@ -101,6 +101,35 @@ TEST(ProgressInCalls, QuestionsAtOneTimeMoveNothingAgain) {
   EXPECT_EQ(arrived, sent);
 }
 
+// The second message travels on the first one's channel, and its header is
+// there before the first one's last piece is received.
+TEST(ProgressInCalls, MessagesOfAChannelFollowEachOther) {
+  auto ranks = makeThreadRanks(2, inCalls());
+  const auto first = pattern(5 * pieceSize + 20000, 3),
+             second = pattern(20000, 4);
+  std::vector<std::byte> arrived(first.size()), arrivedNext(second.size());
+  const Transfer receiving = ranks[1]->receive(0, 0, arrived);
+  const Transfer receivingNext = ranks[1]->receive(0, 1, arrivedNext);
+  // Takes the other channels of sends that begin early.
+  const auto other = pattern(20000, 5);
+  std::vector<Transfer> others;
+  const Transfer sending = ranks[0]->send(1, 0, first);
+  for (int channel = 2; channel < firstChosen; ++channel)
+    others.push_back(ranks[0]->send(1, 2, other));
+  EXPECT_FALSE(ranks[1]->isDone(receiving));
+  for (int pass = 0; pass < 20 && !ranks[0]->isDone(sending); ++pass)
+    ;
+  const Transfer sendingNext = ranks[0]->send(1, 1, second);
+  for (int pass = 0; pass < 20; ++pass) {
+    (void)ranks[1]->isDone(receivingNext);
+    (void)ranks[0]->isDone(sendingNext);
+  }
+  EXPECT_FALSE(ranks[1]->failure());
+  EXPECT_TRUE(ranks[1]->isDone(receiving) && ranks[1]->isDone(receivingNext));
+  EXPECT_EQ(arrived, first);
+  EXPECT_EQ(arrivedNext, second);
+}
+
 TEST(ProgressInCalls, AFailureReachesTheOthers) {
   const auto endings = runRanks(3, inCalls(), [](Communicator &ranks) {
     if (ranks.rank() == 1)
