@@ -4,7 +4,6 @@
 
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/Support/Files.h"
-#include "gensyn/Executable/Support/Hash.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -43,32 +42,11 @@ static void flushFolder(const fs::path &path) {
     failCheckpoint(path, std::strerror(number));
 }
 
-/// Returns the digest of a file. Few of its pages are in memory at a time.
-static std::string digestOf(const fs::path &path) {
-  constexpr size_t piece = size_t(16) << 20;
-  const MappedFile file(path, MappedFile::Origin::Own);
-  Hasher hasher;
-  for (size_t begin = 0; begin < file.size(); begin += piece) {
-    const size_t size = std::min(piece, file.size() - begin);
-    hasher.update(file.data() + begin, size);
-    releaseMapped(file.data() + begin, size);
-  }
-  return hasher.hex();
-}
-
-/// Returns the lines of B3SUMS for the files in a folder, of which some digests
-/// may be known.
-static std::string
-digestsOf(const fs::path &folder,
-          const std::map<std::string, std::string> &known = {}) {
+/// Returns the lines of B3SUMS for the files in a folder.
+static std::string digestsOf(const fs::path &folder, const FileDigest &digest) {
   std::string text;
-  for (const char *name : {optimizerFile, parametersFile, stateFile}) {
-    const auto found = known.find(name);
-    text +=
-        (found == known.end() || found->second.empty() ? digestOf(folder / name)
-                                                       : found->second) +
-        "  " + name + "\n";
-  }
+  for (const char *name : {optimizerFile, parametersFile, stateFile})
+    text += digest(folder / name) + "  " + name + "\n";
   return text;
 }
 
@@ -96,13 +74,18 @@ void writeCheckpoint(const fs::path &place, const TensorsWriter &model,
   if (error)
     failCheckpoint(partial, error.message());
   try {
-    std::map<std::string, std::string> digests;
-    digests[parametersFile] = model(partial / parametersFile);
-    digests[optimizerFile] = optimizer(partial / optimizerFile);
+    std::map<fs::path, std::string> known;
+    for (const auto &[name, writer] :
+         {std::pair(parametersFile, &model), {optimizerFile, &optimizer}})
+      known[partial / name] = (*writer)(partial / name);
     writeText(partial / stateFile,
               state.dump(2, ' ', false, OrderedJson::error_handler_t::replace) +
                   "\n");
-    writeText(partial / digestsFile, digestsOf(partial, digests));
+    writeText(partial / digestsFile,
+              digestsOf(partial, [&](const fs::path &file) {
+                const std::string &digest = known[file];
+                return digest.empty() ? digestFile(file) : digest;
+              }));
     flushFolder(partial);
     // A folder cannot be renamed onto one that is not empty.
     if (fs::exists(place, ignored))
@@ -119,14 +102,14 @@ void writeCheckpoint(const fs::path &place, const TensorsWriter &model,
 
 /// Throws if a file is missing or its bytes changed since it was written.
 /// B3SUMS must be exactly what would be written now.
-static void requireUnaltered(const fs::path &place) {
+static void requireUnaltered(const fs::path &place, const FileDigest &digest) {
   const std::string where = place.string() + ": ";
   for (const char *name :
        {digestsFile, optimizerFile, parametersFile, stateFile})
     if (std::error_code ignored; !fs::is_regular_file(place / name, ignored))
       failBadInput(where + name + " is missing");
   const std::string written = readText(place / digestsFile, 4096);
-  const std::string found = digestsOf(place);
+  const std::string found = digestsOf(place, digest);
   if (written == found)
     return;
   // Names the file whose line differs; if several lines differ, the list itself
@@ -146,8 +129,9 @@ static void requireUnaltered(const fs::path &place) {
   failBadInput(where + listed(altered) + " is truncated or altered");
 }
 
-CheckpointFiles openCheckpoint(const fs::path &place) {
-  requireUnaltered(place);
+CheckpointFiles openCheckpoint(const fs::path &place,
+                               const FileDigest &digest) {
+  requireUnaltered(place, digest);
   return openVerified(place);
 }
 

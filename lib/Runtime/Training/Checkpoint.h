@@ -2,6 +2,7 @@
 #ifndef GENSYN_LIB_RUNTIME_CHECKPOINT_H
 #define GENSYN_LIB_RUNTIME_CHECKPOINT_H
 
+#include "SharedDigest.h"
 #include "gensyn/Executable/Formats/SafeTensors.h"
 #include "gensyn/Executable/Support/Json.h"
 
@@ -47,7 +48,9 @@ void writeCheckpoint(const std::filesystem::path &place,
 
 /// Opens a checkpoint. Throws a Failure that names the missing or altered file;
 /// all digests are verified before anything is used.
-CheckpointFiles openCheckpoint(const std::filesystem::path &place);
+using FileDigest = std::function<std::string(const std::filesystem::path &)>;
+CheckpointFiles openCheckpoint(const std::filesystem::path &place,
+                               const FileDigest &digest = digestFile);
 /// The same of a checkpoint whose digests another rank has verified.
 CheckpointFiles openVerified(const std::filesystem::path &place);
 /// Reads it as a whole.

@@ -155,12 +155,21 @@ void Trainer::readRow(const nlohmann::json &row) {
 
 std::optional<Trainer::Saved> Trainer::findSaved() {
   if (!options.ranks)
-    return findOwnSaved();
-  tensors.shareFiles(findSharers(*options.ranks, options.folder));
-  return shareSaved(findOwnSaved());
+    return findOwnSaved(digestFile);
+  const std::vector<bool> sharers = findSharers(*options.ranks, options.folder);
+  tensors.shareFiles(sharers);
+  SharedDigest digest(*options.ranks, options.folder, sharers);
+  std::optional<Saved> saved =
+      findOwnSaved([&](const auto &file) { return digest.compute(file); });
+  if (isFirst())
+    digest.finish();
+  else
+    digest.help();
+  return shareSaved(std::move(saved));
 }
 
-std::optional<Trainer::Saved> Trainer::findOwnSaved() {
+std::optional<Trainer::Saved>
+Trainer::findOwnSaved(const FileDigest &digestOf) {
   if (given || !folder || options.start != RunStart::Resume)
     return given;
   const auto all = folder->checkpoints();
@@ -169,8 +178,8 @@ std::optional<Trainer::Saved> Trainer::findOwnSaved() {
     saved.place = place;
     saved.where = place.string();
     try {
-      saved.files =
-          std::make_shared<const CheckpointFiles>(openCheckpoint(place));
+      saved.files = std::make_shared<const CheckpointFiles>(
+          openCheckpoint(place, digestOf));
       saved.checkpoint.state = saved.files->state;
       saved.model = headersOf(saved.files->model);
       saved.optimizer = headersOf(saved.files->optimizer);

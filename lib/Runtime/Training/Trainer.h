@@ -152,7 +152,7 @@ private:
   /// Returns the state to go on from: that of setState, or the newest whole
   /// checkpoint in the folder if the run is to be resumed.
   std::optional<Saved> findSaved();
-  std::optional<Saved> findOwnSaved();
+  std::optional<Saved> findOwnSaved(const FileDigest &digestOf);
   void restore(Saved &saved);
   void restoreTensors(Saved &saved);
   void readRow(const nlohmann::json &row);

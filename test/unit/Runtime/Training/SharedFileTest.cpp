@@ -2,12 +2,10 @@
 
 #include "Training/SharedFile.h"
 #include "../../Executable/TestFiles.h"
+#include "ForRanks.h"
 #include "Training/SharedFolder.h"
 
 #include <gtest/gtest.h>
-
-#include <functional>
-#include <thread>
 
 using namespace gensyn;
 using namespace gensyn::runtime;
@@ -15,31 +13,6 @@ using namespace gensyn::test;
 
 namespace fs = std::filesystem;
 using communication::Communicator;
-
-static constexpr int kRanks = 3;
-
-/// Returns the error of each rank.
-static std::vector<std::string>
-forRanks(const std::function<void(Communicator &, size_t rank)> &body) {
-  auto ranks = communication::makeThreadRanks(kRanks);
-  std::vector<std::string> errors(kRanks);
-  std::vector<std::thread> threads;
-  for (size_t rank = 0; rank < kRanks; ++rank)
-    threads.emplace_back([&, rank] {
-      try {
-        body(*ranks[rank], rank);
-        ranks[rank]->finish();
-      } catch (const Failure &failure) {
-        errors[rank] = failure.what();
-      }
-      ranks[rank].reset();
-    });
-  for (std::thread &thread : threads)
-    thread.join();
-  return errors;
-}
-
-static const std::vector<std::string> kNoErrors(kRanks);
 
 static std::vector<std::string> list(const fs::path &folder) {
   std::vector<std::string> names;
