@@ -1,5 +1,6 @@
 // Programs of a model for several ranks.
 
+#include "../Ranks/DifferentRank.h"
 #include "gensyn/Communication/Communicator.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
@@ -40,11 +41,10 @@ static void requireSameDivision(communication::Communicator &ranks,
   const std::vector<std::string> all = ranks.gather(
       std::to_string(int(sharding)) + " " + std::to_string(parallel.stages) +
       " " + std::to_string(parallel.tensors));
-  for (int rank = 1; rank < ranks.size(); ++rank)
-    if (all[size_t(rank)] != all.front())
-      failBadInput(ranks.describe(rank) +
-                   " has another --shard or --parallel than " +
-                   ranks.describe(0));
+  if (const std::optional<int> rank = findDifferentRank(all))
+    failBadInput(ranks.describe(*rank) +
+                 " has another --shard or --parallel than " +
+                 ranks.describe(0));
 }
 
 static std::shared_ptr<plan::Executable> share(plan::Executable *executable) {

@@ -2,6 +2,7 @@
 
 #include "gensyn/Runtime/Models/Training.h"
 
+#include "../Ranks/DifferentRank.h"
 #include "../Ranks/ReportFailures.h"
 #include "../Training/Trainer.h"
 #include "gensyn/Communication/Communicator.h"
@@ -72,13 +73,12 @@ Training::State::State(const TrainingOptions &options, TrainObserver &observer)
 static void requireSameCall(communication::Communicator &ranks,
                             const std::string &call) {
   const std::vector<std::string> all = ranks.gather(call);
-  for (int rank = 1; rank < ranks.size(); ++rank)
-    if (all[size_t(rank)] != all.front())
-      throw Failure(ExitCode::Usage,
-                    ranks.describe(0) + " is in " + quote(all.front()) +
-                        " and " + ranks.describe(rank) + " in " +
-                        quote(all[size_t(rank)]),
-                    "ranks that train together make the same calls");
+  if (const std::optional<int> rank = findDifferentRank(all))
+    throw Failure(ExitCode::Usage,
+                  ranks.describe(0) + " is in " + quote(all.front()) + " and " +
+                      ranks.describe(*rank) + " in " +
+                      quote(all[size_t(*rank)]),
+                  "ranks that train together make the same calls");
 }
 
 /// The state, for one call.

@@ -2,6 +2,7 @@
 
 #include "StreamBatches.h"
 
+#include "../Ranks/DifferentRank.h"
 #include "gensyn/Communication/Communicator.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Runtime/Data/MemoryTensors.h"
@@ -34,17 +35,16 @@ void requireSameBatch(const TensorMap *tensors, const BatchRules &rules) {
   communication::Communicator &ranks = *rules.ranks;
   const std::vector<std::string> all =
       ranks.gather(tensors ? digestTensors(*tensors) : "");
-  for (int rank = 1; rank < ranks.size(); ++rank)
-    if (all[size_t(rank)] != all.front())
-      failBadInput(
-          rules.where + ranks.describe(rank) +
-              (all[size_t(rank)].empty() ? " has no batch any more, and " +
-                                               ranks.describe(0) + " has one"
-               : all.front().empty()
-                   ? " has a batch, and " + ranks.describe(0) + " has none"
-                   : " has another batch than " + ranks.describe(0)),
-          "ranks read the same batches in the same order, and each trains on "
-          "its part: shuffle them with the same seed");
+  if (const std::optional<int> rank = findDifferentRank(all))
+    failBadInput(
+        rules.where + ranks.describe(*rank) +
+            (all[size_t(*rank)].empty() ? " has no batch any more, and " +
+                                              ranks.describe(0) + " has one"
+             : all.front().empty()
+                 ? " has a batch, and " + ranks.describe(0) + " has none"
+                 : " has another batch than " + ranks.describe(0)),
+        "ranks read the same batches in the same order, and each trains on "
+        "its part: shuffle them with the same seed");
 }
 
 Batch makeBatch(TensorMap tensors, const BatchRules &rules, ProgramPool &pool) {

@@ -1,6 +1,7 @@
 // What the ranks of a run tell each other outside of steps: that they train the
 // same, when they stop, the state that a run goes on from, and evaluations.
 
+#include "../Ranks/DifferentRank.h"
 #include "Trainer.h"
 #include "gensyn/Communication/Communicator.h"
 #include "gensyn/Executable/Support/Error.h"
@@ -89,28 +90,27 @@ void Trainer::requireAgreement() const {
     mine.push_back(value);
   const std::vector<std::string> all = ranks.gather(mine.dump(
       -1, ' ', /*ensure_ascii=*/true, OrderedJson::error_handler_t::replace));
-  for (int rank = 1; rank < ranks.size(); ++rank) {
-    if (all[size_t(rank)] == all.front())
-      continue;
-    const auto first = OrderedJson::parse(all.front(), nullptr, false);
-    const auto other = OrderedJson::parse(all[size_t(rank)], nullptr, false);
-    for (size_t i = 0; i < agreements.size(); ++i)
-      if (i >= first.size() || i >= other.size() || first[i] != other[i])
-        failBadInput(ranks.describe(rank) +
-                         (agreements[i].first.ends_with("s") ||
-                                  agreements[i].first == "data"
-                              ? " has other "
-                              : " has another ") +
-                         agreements[i].first + " than " + ranks.describe(0) +
-                         (agreements[i].first == "steps" ||
-                                  agreements[i].first == "recipe" ||
-                                  agreements[i].first == "data"
-                              ? ""
-                              : ": " + std::string(other[i]) + " instead of " +
-                                    std::string(first[i])),
-                     "all ranks train the same model with the same recipe, "
-                     "data and options");
-  }
+  const std::optional<int> rank = findDifferentRank(all);
+  if (!rank)
+    return;
+  const auto first = OrderedJson::parse(all.front(), nullptr, false);
+  const auto other = OrderedJson::parse(all[size_t(*rank)], nullptr, false);
+  for (size_t i = 0; i < agreements.size(); ++i)
+    if (i >= first.size() || i >= other.size() || first[i] != other[i])
+      failBadInput(ranks.describe(*rank) +
+                       (agreements[i].first.ends_with("s") ||
+                                agreements[i].first == "data"
+                            ? " has other "
+                            : " has another ") +
+                       agreements[i].first + " than " + ranks.describe(0) +
+                       (agreements[i].first == "steps" ||
+                                agreements[i].first == "recipe" ||
+                                agreements[i].first == "data"
+                            ? ""
+                            : ": " + std::string(other[i]) + " instead of " +
+                                  std::string(first[i])),
+                   "all ranks train the same model with the same recipe, "
+                   "data and options");
 }
 
 static OrderedJson toJson(const TensorHeaders &headers) {
@@ -199,8 +199,7 @@ void Trainer::compareRanks() const {
   const std::string text = own.dump();
   const std::vector<std::string> all =
       ranks.gather(hashHex(text.data(), text.size()));
-  if (std::all_of(all.begin(), all.end(),
-                  [&](const std::string &one) { return one == all.front(); }))
+  if (!findDifferentRank(all))
     return;
   std::vector<OrderedJson> each;
   for (const std::string &other : ranks.gather(text))
