@@ -12,7 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-LINKED = ("libcli11-dev", "liblld-22-dev", "libprotobuf-dev", "nlohmann-json3-dev")
+LINKED = ("libcli11-dev", "liblld-22-dev", "libprotobuf-dev", "libxxhash-dev", "nlohmann-json3-dev")
 LINKED_PYTHON = ("nanobind", "onnx")
 
 

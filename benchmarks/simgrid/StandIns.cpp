@@ -60,10 +60,8 @@ static void charge(size_t bytes) {
 
 void Checksum::update(const std::byte *, size_t size) {
   charge(size);
-  length += size;
+  sum += size;
 }
-
-uint64_t Checksum::value() const { return length; }
 
 /// Of headers too.
 uint64_t checksumOf(const void *, size_t size) { return size; }

@@ -1,5 +1,5 @@
-// The checksum of a message: XXH64 with seed 0, which one core computes about
-// as fast as it reads memory.
+// The checksum of a message: XXH3 of its pieces, and of their checksums. One
+// core computes it about as fast as it reads memory.
 #ifndef GENSYN_COMMUNICATION_CHECKSUM_H
 #define GENSYN_COMMUNICATION_CHECKSUM_H
 
@@ -8,30 +8,18 @@
 
 namespace gensyn::communication {
 
-/// Computes XXH64 of bytes that are added piece by piece.
+/// The checksum of a long message, whose pieces are added in order.
 class Checksum {
 public:
-  /// Every piece but the last has a multiple of this many bytes.
-  static constexpr size_t block = 32;
-
-  void update(const std::byte *bytes, size_t size);
-  uint64_t value() const;
+  void update(const std::byte *piece, size_t size);
+  uint64_t value() const { return sum; }
 
 private:
-  static constexpr uint64_t prime1 = 0x9E3779B185EBCA87u;
-  static constexpr uint64_t prime2 = 0xC2B2AE3D27D4EB4Fu;
-  static constexpr uint64_t prime3 = 0x165667B19E3779F9u;
-  static constexpr uint64_t prime4 = 0x85EBCA77C2B2AE63u;
-  static constexpr uint64_t prime5 = 0x27D4EB2F165667C5u;
-  static uint64_t round(uint64_t lane, uint64_t word);
-
-  uint64_t lanes[4] = {prime1 + prime2, prime2, 0, 0 - prime1};
-  uint64_t length = 0;
-  /// What is left after whole blocks.
-  std::byte rest[block];
+  /// Of the pieces so far.
+  uint64_t sum = 0;
 };
 
-/// Returns the checksum of a range of bytes.
+/// Returns the checksum of bytes: XXH3 with 64 bits and without a seed.
 uint64_t checksumOf(const void *bytes, size_t size);
 
 } // namespace gensyn::communication

@@ -126,6 +126,14 @@ void Engine::take(int from, std::vector<std::byte> bytes) {
   if (bytes.size() >= sizeof(Header))
     std::memcpy(&arrived.header, bytes.data(), sizeof(Header));
   const Header &header = arrived.header;
+  const uint32_t other = header.magic ^ Header::expectedMagic;
+  if (other && !(other << (32 - Header::versionShift)))
+    throw Failure(
+        ExitCode::Unsupported,
+        describe(from) + " is of another build: its headers have version " +
+            std::to_string(header.magic >> Header::versionShift) +
+            ", expected " +
+            std::to_string(Header::expectedMagic >> Header::versionShift));
   if (bytes.size() < sizeof(Header) || header.magic != Header::expectedMagic ||
       header.own != checksumOf(header))
     throw Failure(ExitCode::OutOfResources,

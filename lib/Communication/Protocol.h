@@ -35,7 +35,8 @@ enum class Kind : uint32_t {
 
 /// In the byte order of the machine, which is little-endian on all.
 struct Header {
-  /// "GENS", so that bytes of something else are not taken for a header.
+  /// "GEN", so that bytes of something else are not taken for a header, and the
+  /// version of what is in this file.
   uint32_t magic = expectedMagic;
   Kind kind = Kind::Message;
   /// The number of the message among those from this sender to this receiver.
@@ -51,7 +52,8 @@ struct Header {
   /// The checksum of the fields above.
   uint64_t own = 0;
 
-  static constexpr uint32_t expectedMagic = 0x534E4547;
+  static constexpr uint32_t expectedMagic = 0x024E4547;
+  static constexpr int versionShift = 24;
 };
 static_assert(sizeof(Header) == 48);
 

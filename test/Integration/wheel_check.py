@@ -50,7 +50,8 @@ def licenses(package):
     (info,) = package.parent.glob("gensyn-*.dist-info")
     texts = {path.parent.name for path in info.glob("licenses/*/*") if path.stat().st_size > 500}
     texts |= {path.name for path in info.glob("licenses/LICENSE")}
-    wanted = {"LICENSE", "libllvm22", "libmlir-22", "libprotobuf-dev", "nlohmann-json3-dev", "nanobind", "onnx"}
+    wanted = {"LICENSE", "libllvm22", "libmlir-22", "libprotobuf-dev", "libxxhash-dev", "nlohmann-json3-dev", "nanobind",
+              "onnx"}
     check("licence texts", wanted <= texts, ", ".join(sorted(wanted - texts)) or f"{len(texts)}")
 
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 using namespace gensyn::communication;
 
@@ -16,21 +17,35 @@ std::string counted(size_t size) {
 }
 
 // Values of the reference implementation.
-TEST(Checksum, IsXxh64) {
-  EXPECT_EQ(checksumOf("", 0), 0xEF46DB3751D8E999u);
-  EXPECT_EQ(checksumOf("a", 1), 0xD24EC4F1A98C6E5Bu);
-  EXPECT_EQ(checksumOf("abc", 3), 0x44BC2CF5AD770999u);
+TEST(Checksum, IsXxh3) {
+  EXPECT_EQ(checksumOf("", 0), 0x2D06800538D394C2u);
+  EXPECT_EQ(checksumOf("abc", 3), 0x78AF5F94892F3950u);
+  EXPECT_EQ(checksumOf(counted(200).data(), 200), 0x12FDB864685F344Du);
+  EXPECT_EQ(checksumOf(counted(1000).data(), 1000), 0x989765D0EA7A5ECDu);
 }
 
-TEST(Checksum, PiecesAreOneText) {
-  const std::string text = counted(1000);
-  const auto *bytes = reinterpret_cast<const std::byte *>(text.data());
-  for (size_t first : {size_t(0), size_t(32), size_t(320), size_t(992)}) {
-    Checksum checksum;
-    checksum.update(bytes, first);
-    checksum.update(bytes + first, text.size() - first);
-    EXPECT_EQ(checksum.value(), checksumOf(text.data(), text.size())) << first;
-  }
+/// The checksum of a message of these pieces.
+uint64_t checksumOfPieces(const std::vector<std::string> &pieces) {
+  Checksum checksum;
+  for (const std::string &piece : pieces)
+    checksum.update(reinterpret_cast<const std::byte *>(piece.data()),
+                    piece.size());
+  return checksum.value();
+}
+
+TEST(Checksum, EveryPieceAndItsPlaceCount) {
+  const std::string a = counted(100), b = a.substr(1) + "b", c(100, '\0');
+  const uint64_t right = checksumOfPieces({a, b, c});
+  EXPECT_EQ(checksumOfPieces({a, b, c}), right);
+  EXPECT_NE(checksumOfPieces({b, a, c}), right);
+  EXPECT_NE(checksumOfPieces({a, c, b}), right);
+  EXPECT_NE(checksumOfPieces({a, a, c}), right);
+  EXPECT_NE(checksumOfPieces({a, b}), right);
+  EXPECT_NE(checksumOfPieces({a, b, c, c}), right);
+  EXPECT_NE(checksumOfPieces({a, b, c + '\0'}), right);
+  // Not even zeros alone.
+  EXPECT_NE(checksumOfPieces({c, c}), checksumOfPieces({c}));
+  EXPECT_NE(checksumOfPieces({c}), checksumOfPieces({}));
 }
 
 TEST(Checksum, EveryBitCounts) {

@@ -93,6 +93,20 @@ TEST(End, OnlyWhatWasSentIsReceived) {
   fake.arrive(headerOf(Kind::Closing));
 }
 
+TEST(End, ARankOfAnotherBuildIsNamed) {
+  FakeTransport fake;
+  auto ranks = rankOf(fake);
+  Header header = headerOf(Kind::Heartbeat);
+  header.magic = 0x534E4547;
+  fake.arrive(header);
+  ASSERT_TRUE(eventually([&] { return ranks->failure().has_value(); }));
+  EXPECT_STREQ(ranks->failure()->what(),
+               "rank 0 (here): rank 1 (here) is of another build: its headers "
+               "have version 83, expected 2");
+  EXPECT_EQ(ranks->failure()->code, ExitCode::Unsupported);
+  fake.arrive(headerOf(Kind::Closing));
+}
+
 TEST(End, WaitThrowsWhenReceivesAreCanceled) {
   FakeTransport fake;
   fake.cancelTime = 0.2;
