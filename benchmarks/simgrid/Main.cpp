@@ -26,6 +26,8 @@ struct Options {
   std::string platform, model = "gpt2", network = "flows";
   int ranks = 8;
   bool ring = false;
+  /// Islands do not add first.
+  bool flat = false;
   /// Floating-point operations of a rank in a second.
   double rate = 40e12;
   /// Bytes after which a bucket is full; 0: as in runs, and 25 MB for the ring.
@@ -90,21 +92,13 @@ std::vector<std::vector<size_t>> bucketsOf(const Model &model, double bytes) {
   return buckets;
 }
 
-/// The cuts of the sums: the loss, and the gradients.
-std::vector<runtime::Cut> cutSums(const Model &model, const Options &options,
-                                  const std::vector<Port> &ports) {
-  std::vector<Port> ordered = {ports[0]};
+/// The sums in the order in which they are complete: the loss, and the
+/// gradients.
+std::vector<size_t> orderSums(const Model &model) {
+  std::vector<size_t> order = {0};
   for (size_t i : backwardOrder(model))
-    ordered.push_back(ports[i + 1]);
-  const auto made = runtime::cutInBuckets(
-      ordered, options.ranks,
-      options.bucket > 0 ? int64_t(options.bucket)
-                         : runtime::bucketBytes(options.ranks));
-  std::vector<runtime::Cut> cuts = {made[0]};
-  cuts.resize(ports.size());
-  for (size_t next = 1; size_t i : backwardOrder(model))
-    cuts[i + 1] = made[next++];
-  return cuts;
+    order.push_back(i + 1);
+  return order;
 }
 
 void runRank(SimulatedRank &rank, const Options &options, const Model &model,
@@ -121,9 +115,17 @@ void runRank(SimulatedRank &rank, const Options &options, const Model &model,
       {}, std::span(&phase, 1), {{}, ranks.size(), ranks.rank()}, ranks.size());
   runtime::Addition addition({});
   // It would free symbolic memory.
+  engine.setHosts(ranks.gather(rank.machine()));
+  const runtime::Islands islands =
+      options.flat ? runtime::Islands{1, ranks.size()}
+                   : runtime::findIslands(ranks, 1);
   auto &exchange = *new runtime::SumExchange(
-      ranks, layout, cutSums(model, options, ports),
-      std::vector<bool>(ports.size(), true), addition, false);
+      ranks, layout,
+      runtime::SumCuts(layout, orderSums(model), {}, islands,
+                       options.bucket > 0
+                           ? int64_t(options.bucket)
+                           : runtime::bucketBytes(ranks.size())),
+      addition, false);
 
   ranks.barrier();
   const double begin = sg::Engine::get_clock();
@@ -200,8 +202,8 @@ Options parse(int count, char **words) {
   Options options;
   for (int i = 1; i < count; ++i) {
     const std::string word = words[i];
-    if (word == "--ring") {
-      options.ring = true;
+    if (word == "--ring" || word == "--flat") {
+      (word == "--ring" ? options.ring : options.flat) = true;
       continue;
     }
     if (i + 1 == count)

@@ -25,6 +25,12 @@ Network::Network(int ranks) : routes(size_t(ranks) * size_t(ranks)) {
     all[size_t(rank)] = sg::Host::by_name("rank" + std::to_string(rank));
 }
 
+std::string Network::machineOf(int rank) const {
+  const sg::Host &host = *all[size_t(rank)];
+  const std::string &zone = host.get_englobing_zone()->get_name();
+  return zone.starts_with("island") ? zone : host.get_name();
+}
+
 const Network::Route &Network::route(int from, int to) {
   std::unique_ptr<Route> &known =
       routes[size_t(from) * all.size() + size_t(to)];

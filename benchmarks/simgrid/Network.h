@@ -30,6 +30,9 @@ public:
   /// Seconds that so many bytes take when no others travel.
   double timeAlone(int from, int to, uint64_t bytes);
   const std::vector<simgrid::s4u::Host *> &hosts() const { return all; }
+  /// The name of the machine that a rank is in: its island (platforms.py), or
+  /// its host.
+  std::string machineOf(int rank) const;
 
 protected:
   struct Route {

@@ -20,7 +20,7 @@ SimulatedRank::SimulatedRank(int number, Ranks &ranks, Network &network,
                              const Costs &costs)
     : number(number), ranks(ranks), network(network), given(costs),
       lastHeader(network.hosts().size()),
-      host("host" + std::to_string(number)) {}
+      host(network.machineOf(number)) {}
 
 SimulatedRank &SimulatedRank::current() {
   return *ranksOfActors().at(sg::this_actor::get_pid());

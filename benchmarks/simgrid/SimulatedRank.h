@@ -56,6 +56,7 @@ public:
   /// looked for progress.
   uint64_t tests() const { return tested; }
   uint64_t passes() const { return passed; }
+  const std::string &machine() const { return host; }
 
 private:
   struct Request {

@@ -266,6 +266,8 @@ struct ThreadRankOptions {
   std::function<Action(int from, int to, int channel,
                        std::span<const std::byte> bytes)>
       fault;
+  /// As if so many ranks were on a machine; 0: all are.
+  int ranksPerHost = 0;
 };
 std::vector<std::unique_ptr<Communicator>>
 makeThreadRanks(int count, const ThreadRankOptions &options);

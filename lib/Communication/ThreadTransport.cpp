@@ -37,6 +37,8 @@ struct Rank {
   /// Requests that are not done, or whose end has not been seen.
   std::map<Request *, Pointer> requests;
   std::string error;
+  /// Of each rank.
+  std::vector<std::string> hosts;
 
   int32_t fail(const std::string &message) {
     error = message;
@@ -166,10 +168,18 @@ int32_t finalize(void *state) {
 GensynTransport makeTransport(const std::shared_ptr<Hub> &hub, int rank,
                               int size) {
   GensynTransport transport;
-  transport.state = new Rank{hub, rank, size, {}, ""};
+  std::vector<std::string> hosts;
+  for (int other = 0; other < size; ++other) {
+    const int perHost = hub->options.ranksPerHost;
+    hosts.push_back(perHost ? "host" + std::to_string(other / perHost)
+                            : "here");
+  }
+  transport.state = new Rank{hub, rank, size, {}, "", std::move(hosts)};
   transport.rank = [](void *state) -> int32_t { return self(state).rank; };
   transport.size = [](void *state) -> int32_t { return self(state).size; };
-  transport.host = [](void *, int32_t) { return "here"; };
+  transport.host = [](void *state, int32_t rank) {
+    return self(state).hosts[size_t(rank)].c_str();
+  };
   transport.send = beginSend;
   transport.receive = beginReceive;
   transport.test = test;
@@ -193,8 +203,10 @@ makeThreadRanks(int count, const ThreadRankOptions &options) {
   return ranks;
 }
 
-std::vector<std::unique_ptr<Communicator>> makeThreadRanks(int count) {
-  return makeThreadRanks(count, {});
+std::vector<std::unique_ptr<Communicator>> makeThreadRanks(int count, int ranksPerHost) {
+  ThreadRankOptions options;
+  options.ranksPerHost = ranksPerHost;
+  return makeThreadRanks(count, options);
 }
 
 } // namespace gensyn::communication

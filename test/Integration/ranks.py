@@ -172,6 +172,14 @@ def parallels(ranks):
     return [pair for pair in pairs if pair != (1, 1)]
 
 
+def machines(ranks):
+    """As if ranks were on several machines, with several on each: how many, and how groups of them divide."""
+    for per_machine in range(2, ranks // 2 + 1):
+        if ranks % per_machine == 0:
+            pairs = [pair for pair in parallels(ranks) if per_machine % (pair[0] * pair[1]) == 0]
+            yield per_machine, [(1, 1), *pairs][-1 if per_machine > 2 else 0]
+
+
 def ways(trial, numbers, targets, launchers, tool, thread_ranks, shards):
     """Ranks divide something in turn; threads of the first number everything, too. Groups divide microbatches in turn."""
     for index, ranks in enumerate(numbers if not launchers else numbers[:2]):
@@ -187,6 +195,10 @@ def ways(trial, numbers, targets, launchers, tool, thread_ranks, shards):
             what += f" under {next(word for word in launcher if word.startswith('mpi'))}"
             parallel = f"pipeline={stages},tensor={tensors}"
             yield what, trial.train([*launcher, ranks], tool, what, "--shard", shard, "--parallel", parallel)
+        for per_machine, (stages, tensors) in [] if launchers else machines(ranks):
+            what = f"{ranks} threads, {per_machine} on each machine, pipeline {stages}, tensor {tensors}"
+            options = [f"perhost={per_machine}", f"pipeline={stages}", f"tensor={tensors}", *targets]
+            yield what, trial.threads(thread_ranks, ranks, options, what)
 
 
 def main():

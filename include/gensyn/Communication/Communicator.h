@@ -176,8 +176,9 @@ std::unique_ptr<Communicator> connect(const ConnectOptions &options);
 unsigned threadsOfRank(const Communicator &ranks);
 
 /// Makes ranks that are threads of this process, for tests: all are on the
-/// host `here`.
-std::vector<std::unique_ptr<Communicator>> makeThreadRanks(int count);
+/// host `here`, or so many on each of `host0`, `host1`, ...
+std::vector<std::unique_ptr<Communicator>>
+makeThreadRanks(int count, int ranksPerHost = 0);
 
 } // namespace gensyn::communication
 

@@ -43,8 +43,7 @@ private:
   Sums exchangeSums(std::vector<Sums> &nodes);
   void shareCuts();
   std::vector<size_t> orderSums() const;
-  std::vector<Cut> cutSums();
-  std::vector<bool> sharesSums() const;
+  SumCuts cutSums() const;
   std::vector<Port> sumPorts() const;
   Microbatches::Contributions shareContributions();
   void passOn();
@@ -56,9 +55,6 @@ private:
   RankTimes &times;
   StepLayout layout;
   Bindings ofCarry, ofUpdate;
-  /// The sums of which all ranks get all elements, in the order in which they
-  /// are complete.
-  std::vector<size_t> sharedSums;
   Addition addition;
   SumExchange exchange;
   Microbatches microbatches;
@@ -79,7 +75,7 @@ RankedProgram::RankedProgram(StepParts given, Communicator &ranks,
       layout(signature(), parts.phases,
              {parts.parallel, ranks.size(), ranks.rank()}, parts.microbatches),
       addition(std::move(parts.additions)),
-      exchange(ranks, layout, cutSums(), sharesSums(), addition,
+      exchange(ranks, layout, cutSums(), addition,
                parts.sharding >= Sharding::Gradients),
       microbatches(std::move(parts.microbatch), signature(), layout, addition,
                    exchange, ranks, times) {
@@ -125,32 +121,10 @@ std::vector<size_t> RankedProgram::orderSums() const {
   return order;
 }
 
-std::vector<bool> RankedProgram::sharesSums() const {
-  std::vector<bool> shares(layout.sums.size(), false);
-  for (size_t sum : sharedSums)
-    shares[sum] = true;
-  return shares;
-}
-
-/// The cuts of all sums, and which of them ranks share.
-std::vector<Cut> RankedProgram::cutSums() {
-  std::vector<Cut> cuts(layout.sums.size());
-  std::vector<Port> shared;
-  for (size_t i : agreeOnOrder(layout, orderSums(), ranks)) {
-    const Port &port = layout.sums[i].port;
-    if (const Cut *cut = parts.cuts.find(
-            nameOfSum(i), countElements(port.shape).value_or(0))) {
-      cuts[i] = *cut;
-    } else {
-      sharedSums.push_back(i);
-      shared.push_back(port);
-    }
-  }
-  const std::vector<Cut> even =
-      cutInBuckets(shared, ranks.size(), bucketBytes(ranks.size()));
-  for (size_t i = 0; i < sharedSums.size(); ++i)
-    cuts[sharedSums[i]] = even[i];
-  return cuts;
+SumCuts RankedProgram::cutSums() const {
+  const std::vector<size_t> order = agreeOnOrder(layout, orderSums(), ranks);
+  return {layout, order, parts.cuts, findIslands(ranks, layout.grid.places()),
+          bucketBytes(ranks.size())};
 }
 
 std::vector<Port> RankedProgram::sumPorts() const {
@@ -323,11 +297,10 @@ Sums RankedProgram::exchangeSums(std::vector<Sums> &nodes) {
   const TimedPart part(times, "sums", &RankTimes::exchanging);
   exchange.finish();
   Sums totals(layout.sums.size());
-  for (size_t sum : sharedSums)
-    if (std::optional<Tensor> total = exchange.takeTotal(sum))
-      totals[sum] = std::move(*total);
-    else
-      totals[sum] = std::move(nodes.front()[sum]);
+  for (size_t sum = 0; sum < totals.size(); ++sum)
+    if (exchange.isShared(sum))
+      totals[sum] = exchange.isInOffered(sum) ? std::move(nodes.front()[sum])
+                                              : exchange.takeTotal(sum);
   return totals;
 }
 
@@ -355,8 +328,8 @@ void RankedProgram::runStep(std::span<Value *const> values,
     divided->run(exchange, totals, passed, kept, staged, outputs);
   else
     update(totals, outputs);
-  for (size_t sum : sharedSums)
-    if (exchange.isInOffered(sum))
+  for (size_t sum = 0; sum < totals.size(); ++sum)
+    if (exchange.isShared(sum) && exchange.isInOffered(sum))
       nodes.front()[sum] = std::move(totals[sum]);
   for (Sums &sums : nodes)
     microbatches.keepMemory(std::move(sums));

@@ -63,4 +63,45 @@ std::vector<Cut> cutInBuckets(std::span<const Port> tensors, int ranks,
   return cuts;
 }
 
+SumCuts::SumCuts(const StepLayout &layout, std::span<const size_t> order,
+                 const TensorCuts &known, Islands given, int64_t bucket)
+    : cuts(layout.sums.size()), shared(layout.sums.size(), false),
+      islands(given) {
+  const int ranks = layout.grid.ranks;
+  std::vector<Port> ports;
+  std::vector<size_t> numbers;
+  for (size_t sum : order) {
+    const Port &port = layout.sums[sum].port;
+    if (const Cut *cut =
+            known.find(nameOfSum(sum), countElements(port.shape).value_or(0))) {
+      cuts[sum] = *cut;
+      continue;
+    }
+    shared[sum] = true;
+    numbers.push_back(sum);
+    ports.push_back(port);
+  }
+  const std::vector<Cut> even = cutInBuckets(ports, ranks, bucket);
+  if (islands.size > 1)
+    parts.resize(layout.sums.size());
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    if (islands.size == 1) {
+      cuts[numbers[i]] = even[i];
+      continue;
+    }
+    // Ranges of ranks at the same place of their islands are adjacent.
+    Cut &cut = cuts[numbers[i]];
+    cut.resize(size_t(ranks));
+    size_t next = 0;
+    for (int place = 0; place < islands.size; ++place) {
+      Range &part =
+          parts[numbers[i]].emplace_back(Range{even[i][next].begin, 0});
+      for (int island = 0; island < islands.count; ++island, ++next) {
+        cut[size_t(islands.rankOf(island, place))] = even[i][next];
+        part.count += even[i][next].count;
+      }
+    }
+  }
+}
+
 } // namespace gensyn::runtime

@@ -3,6 +3,7 @@
 #ifndef GENSYN_LIB_RUNTIME_RANKS_SUMBUCKETS_H
 #define GENSYN_LIB_RUNTIME_RANKS_SUMBUCKETS_H
 
+#include "Islands.h"
 #include "StepLayout.h"
 #include "gensyn/Communication/Communicator.h"
 #include "gensyn/Runtime/Ranks/TensorCuts.h"
@@ -31,6 +32,22 @@ int64_t bucketBytes(int ranks);
 /// that each rank gets about the same of a bucket.
 std::vector<Cut> cutInBuckets(std::span<const Port> tensors, int ranks,
                               int64_t bytes);
+
+/// Who adds what of the sums of a step.
+struct SumCuts {
+  std::vector<Cut> cuts;
+  /// For each sum, whether all ranks get the whole of it.
+  std::vector<bool> shared;
+  Islands islands;
+  /// If there are islands, of shared sums: what the rank at each place of an
+  /// island adds for it. Ranks at this place in other islands add ranges of it.
+  std::vector<Cut> parts;
+
+  /// Sums that have a cut in `known`, and others, in the order in which they
+  /// are complete, in buckets.
+  SumCuts(const StepLayout &layout, std::span<const size_t> order,
+          const TensorCuts &known, Islands islands, int64_t bucket);
+};
 
 } // namespace gensyn::runtime
 

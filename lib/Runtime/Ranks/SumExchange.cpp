@@ -12,90 +12,134 @@ namespace gensyn::runtime {
 
 using communication::Transfer;
 
-static int64_t countIn(const std::vector<TensorTile::Run> &runs) {
-  int64_t count = 0;
-  for (const TensorTile::Run &run : runs)
-    count += run.count;
-  return count;
+SumExchange::SumExchange(communication::Communicator &ranks,
+                         const StepLayout &layout, SumCuts given,
+                         Addition &addition, bool releases)
+    : ranks(ranks), layout(layout), cuts(std::move(given)), addition(addition),
+      nodes(nodesIn(layout.range(), layout.microbatches).size()),
+      farArriving(layout.sums.size()), results(layout.sums.size()),
+      totals(layout.sums.size()), ownTotals(layout.sums.size()) {
+  makeFlat(releases);
+  if (cuts.islands.size == 1)
+    return;
+  makeNear();
+  makeFar();
 }
 
-SumExchange::SumExchange(communication::Communicator &ranks,
-                         const StepLayout &layout, std::vector<Cut> cuts,
-                         std::vector<bool> shared, Addition &addition,
-                         bool releases)
-    : ranks(ranks), layout(layout), cuts(std::move(cuts)),
-      shared(std::move(shared)), addition(addition), releases(releases),
-      results(layout.sums.size()), totals(layout.sums.size()),
-      ownTotals(layout.sums.size()) {
-  for (int group = 0; group < layout.grid.groups(); ++group) {
+/// A level without leaves in which no rank adds anything.
+SumLevelPlan SumExchange::describe(uint32_t tag) const {
+  SumLevelPlan plan;
+  for (const StepLayout::Sum &sum : layout.sums)
+    plan.types.push_back(sum.port.type);
+  plan.parts.resize(layout.sums.size());
+  plan.cuts.assign(layout.sums.size(), Cut(size_t(ranks.size())));
+  plan.released.assign(layout.sums.size(), false);
+  plan.tag = tag;
+  return plan;
+}
+
+/// Adds the nodes of groups. Returns the number of this rank's first one.
+size_t SumExchange::addLeaves(SumLevelPlan &plan, int first, int count) const {
+  size_t own = 0;
+  for (int group = first; group < first + count; ++group) {
     if (group == layout.grid.group())
-      firstOwn = leaves.size();
+      own = plan.leaves.size();
     for (TreeNode node :
          nodesIn(layout.rangeOfGroup(group), layout.microbatches))
-      addLeaf(group, node);
+      plan.leaves.push_back({node, layout.grid.rankOf(group, 0)});
   }
+  return own;
 }
 
-void SumExchange::addLeaf(int group, TreeNode node) {
-  Leaf &leaf = leaves.emplace_back();
-  leaf.node = node;
-  leaf.group = group;
-  std::vector<int64_t> offsets;
-  int64_t bytes = 0;
+/// What the groups that run microbatches have of a sum.
+std::vector<SumLevelPlan::Part> SumExchange::partsOfGroups(size_t sum) const {
+  std::vector<SumLevelPlan::Part> parts;
+  for (const auto &[place, tile] : layout.sums[sum].parts)
+    parts.push_back({place, tile});
+  return parts;
+}
+
+void SumExchange::makeFlat(bool releases) {
+  SumLevelPlan plan = describe(tagOfSum(0));
+  for (size_t sum = 0; sum < layout.sums.size(); ++sum)
+    if (!isTwoLevel(sum)) {
+      plan.parts[sum] = partsOfGroups(sum);
+      plan.cuts[sum] = cuts.cuts[sum];
+      plan.released[sum] = releases && !cuts.shared[sum];
+    }
+  plan.roots = {{0, layout.microbatches}};
+  firstOfFlat = addLeaves(plan, 0, layout.grid.groups());
+  flat.emplace(ranks, std::move(plan), addition);
+}
+
+std::vector<TreeNode> SumExchange::nodesOfIsland(int island) const {
+  const int groups = cuts.islands.size / layout.grid.places();
+  return nodesIn({layout.rangeOfGroup(island * groups).begin,
+                  layout.rangeOfGroup((island + 1) * groups - 1).end},
+                 layout.microbatches);
+}
+
+void SumExchange::makeNear() {
+  const Islands &islands = cuts.islands;
+  const int own = islands.of(ranks.rank());
+  const int groups = islands.size / layout.grid.places();
+  SumLevelPlan plan = describe(tagOfSum(0));
   for (size_t sum = 0; sum < layout.sums.size(); ++sum) {
-    const Range &own = ownCut(sum);
-    const int64_t width = byteWidth(typeOf(sum));
-    offsets.push_back(bytes);
-    if (!isOwn(leaf, sum))
-      bytes += (own.count * width + kRangeAlignment - 1) / kRangeAlignment *
-               kRangeAlignment;
-    std::vector<Arriving> &arriving = leaf.arriving.emplace_back();
-    for (const StepLayout::SumPart &part : layout.sums[sum].parts) {
-      const int from = layout.grid.rankOf(group, part.place);
-      Arriving one = {from, part.tile.runsIn(own), {}, {}};
-      if (from == ranks.rank() || one.runs.empty())
-        continue;
-      if (one.runs.size() > 1)
-        one.packed.resize(size_t(countIn(one.runs) * width));
-      arriving.push_back(std::move(one));
+    if (!isTwoLevel(sum))
+      continue;
+    plan.parts[sum] = partsOfGroups(sum);
+    for (int place = 0; place < islands.size; ++place)
+      plan.cuts[sum][size_t(islands.rankOf(own, place))] = partOf(sum, place);
+  }
+  plan.roots = nodesOfIsland(own);
+  islandNodes = plan.roots.size();
+  firstOfNear = addLeaves(plan, own * groups, groups);
+  near.emplace(ranks, std::move(plan), addition);
+}
+
+void SumExchange::makeFar() {
+  const Islands &islands = cuts.islands;
+  const int place = islands.placeOf(ranks.rank());
+  SumLevelPlan plan = describe(tagOfJoined(0));
+  for (size_t sum = 0; sum < layout.sums.size(); ++sum) {
+    if (!isTwoLevel(sum))
+      continue;
+    const Range &part = partOf(sum, place);
+    const int64_t elements =
+        countElements(layout.sums[sum].port.shape).value_or(0);
+    plan.parts[sum] = {
+        {/*place=*/0, TensorTile({elements}, {part.begin}, {part.count})}};
+    for (int island = 0; island < islands.count; ++island) {
+      const auto rank = size_t(islands.rankOf(island, place));
+      plan.cuts[sum][rank] = cuts.cuts[sum][rank];
     }
   }
-  leaf.received = allocateInLargePages(size_t(bytes));
-  for (int64_t offset : offsets)
-    leaf.places.push_back(reinterpret_cast<std::byte *>(leaf.received.get()) +
-                          offset);
-}
-
-std::span<std::byte> SumExchange::rangeOf(int rank, size_t sum,
-                                          std::byte *bytes) const {
-  return CutBytes{bytes, byteWidth(typeOf(sum)), &cuts[sum]}.range(rank);
-}
-
-void SumExchange::receive(Leaf &leaf, size_t sum) {
-  const int64_t width = byteWidth(typeOf(sum));
-  for (Arriving &one : leaf.arriving[sum]) {
-    const TensorTile::Run &first = one.runs.front();
-    const std::span<std::byte> bytes =
-        one.packed.empty()
-            ? std::span(leaf.places[sum] +
-                            (first.ofTensor - ownCut(sum).begin) * width,
-                        size_t(first.count * width))
-            : std::span(one.packed);
-    one.transfer = ranks.receive(one.from, tagOfSum(sum), bytes);
+  plan.roots = {{0, layout.microbatches}};
+  for (int island = 0; island < islands.count; ++island) {
+    if (island == islands.of(ranks.rank()))
+      firstOfFar = plan.leaves.size();
+    for (TreeNode node : nodesOfIsland(island))
+      plan.leaves.push_back({node, islands.rankOf(island, place)});
   }
+  far.emplace(ranks, std::move(plan), addition);
+}
+
+std::span<std::byte> SumExchange::rangeOf(const Range &range, size_t sum,
+                                          std::byte *bytes) const {
+  const int64_t width = byteWidth(layout.sums[sum].port.type);
+  return {bytes + range.begin * width, size_t(range.count * width)};
 }
 
 void SumExchange::begin() {
-  pending.clear();
-  known.assign(layout.sums.size(), {});
+  offered.clear();
   for (size_t sum = 0; sum < layout.sums.size(); ++sum) {
     const StepLayout::Sum &of = layout.sums[sum];
-    const bool isMade = of.partOf(layout.grid.place());
-    if (!isMade)
-      pending.push_back(sum);
-    for (Leaf &leaf : leaves)
-      receive(leaf, sum);
-    if (!shared[sum] || (isMade && of.isWhole()))
+    if (!of.partOf(layout.grid.place()))
+      offered.push_back(sum);
+    firstLevel(sum).begin(sum);
+    if (isTwoLevel(sum))
+      far->begin(sum);
+    if (!cuts.shared[sum] || isInOffered(sum))
       continue;
     ownTotals[sum].emplace(of.port.type, of.port.shape);
     expectTotal(sum, ownTotals[sum]->data());
@@ -105,170 +149,156 @@ void SumExchange::begin() {
 /// Receives the whole of a sum at `bytes`.
 void SumExchange::expectTotal(size_t sum, std::byte *bytes) {
   totals[sum] = bytes;
-  for (int from = 0; from < ranks.size(); ++from)
-    if (const std::span<std::byte> range = rangeOf(from, sum, bytes);
-        from != ranks.rank() && !range.empty())
-      totalsArriving.push_back(ranks.receive(from, tagOfTotal(sum), range));
-}
-
-/// Sends this rank's range of the whole to all.
-void SumExchange::sendTotal(size_t sum) {
-  const int own = ranks.rank(), size = ranks.size();
-  const std::span<std::byte> range = rangeOf(own, sum, totals[sum]);
-  if (range.empty())
+  auto expect = [&](int from, const Range &range, Transfers &transfers) {
+    if (from != ranks.rank() && range.count)
+      transfers.push_back(
+          ranks.receive(from, tagOfTotal(sum), rangeOf(range, sum, bytes)));
+  };
+  const Cut &cut = cuts.cuts[sum];
+  if (!isTwoLevel(sum)) {
+    for (int from = 0; from < ranks.size(); ++from)
+      expect(from, cut[size_t(from)], totalsArriving);
     return;
-  if (range.data() != results[sum])
-    std::memcpy(range.data(), results[sum], range.size());
-  for (int i = 1; i < size; ++i)
-    sends.push_back({ranks.send((own + i) % size, tagOfTotal(sum), range), {}});
-}
-
-std::optional<Tensor> SumExchange::takeTotal(size_t sum) {
-  return std::exchange(ownTotals[sum], std::nullopt);
-}
-
-/// Puts the elements of runs, one after another at `from`, where they belong in
-/// this rank's range.
-void SumExchange::place(size_t sum, const std::vector<TensorTile::Run> &runs,
-                        const std::byte *from, std::byte *own) const {
-  const int64_t width = byteWidth(typeOf(sum));
-  for (const TensorTile::Run &run : runs) {
-    std::memcpy(own + (run.ofTensor - ownCut(sum).begin) * width, from,
-                size_t(run.count * width));
-    from += run.count * width;
   }
-}
-
-/// Sends what `tile`, whose elements are at `bytes`, has of a rank's range.
-void SumExchange::send(int to, size_t sum, const TensorTile &tile,
-                       std::byte *bytes) {
-  const int64_t width = byteWidth(typeOf(sum));
-  const std::vector<TensorTile::Run> runs = tile.runsIn(cuts[sum][size_t(to)]);
-  if (runs.empty())
-    return;
-  // The runs of a tile are adjacent in it.
-  const std::span<std::byte> own(bytes + runs.front().ofTile * width,
-                                 size_t(countIn(runs) * width));
-  sends.push_back({ranks.send(to, tagOfSum(sum), own),
-                   isReleased(sum) ? own : std::span<std::byte>()});
+  const Islands &islands = cuts.islands;
+  const int own = islands.of(ranks.rank());
+  const int place = islands.placeOf(ranks.rank());
+  farArriving[sum].clear();
+  for (int island = 0; island < islands.count; ++island) {
+    const int from = islands.rankOf(island, place);
+    expect(from, cut[size_t(from)], farArriving[sum]);
+  }
+  for (int other = 0; other < islands.size; ++other)
+    expect(islands.rankOf(own, other), partOf(sum, other), totalsArriving);
 }
 
 void SumExchange::offer(size_t node, size_t sum, std::byte *bytes) {
-  const int own = ranks.rank(), size = ranks.size();
-  Leaf &leaf = leaves[firstOwn + node];
-  const TensorTile &tile = layout.sums[sum].partOf(layout.grid.place())->tile;
-  if (isOwn(leaf, sum)) {
-    leaf.places[sum] = rangeOf(own, sum, bytes).data();
-  } else if (const auto runs = tile.runsIn(ownCut(sum)); !runs.empty()) {
-    const int64_t first = runs.front().ofTile * byteWidth(typeOf(sum));
-    place(sum, runs, bytes + first, leaf.places[sum]);
+  const bool isLast = node + 1 == nodes;
+  if (cuts.shared[sum] && isInOffered(sum)) {
+    if (node == 0)
+      totals[sum] = bytes;
+    // A rank sends its range of the whole after it has all of these bytes that
+    // it needs, and so they may be replaced from then on.
+    if (isLast)
+      expectTotal(sum, totals[sum]);
   }
-  const bool isLastOwn =
-      firstOwn + node + 1 == leaves.size() ||
-      leaves[firstOwn + node + 1].group != layout.grid.group();
-  if (shared[sum] && node == 0 && !ownTotals[sum])
-    totals[sum] = bytes;
-  // A rank sends its range of the whole after it has all of these bytes that it
-  // needs, and so they may be replaced from then on.
-  if (shared[sum] && isLastOwn && !ownTotals[sum])
-    expectTotal(sum, totals[sum]);
-  // Each begins with another rank, so that none gets all at once.
-  for (int i = 1; i < size; ++i)
-    send((own + i) % size, sum, tile, bytes);
-  if (isLastOwn)
-    pending.push_back(sum);
+  firstLevel(sum).offer((isTwoLevel(sum) ? firstOfNear : firstOfFlat) + node,
+                        sum, bytes);
+  if (isLast)
+    offered.push_back(sum);
 }
 
-void SumExchange::wait(Leaf &leaf, size_t sum) {
-  for (Arriving &one : leaf.arriving[sum]) {
-    ranks.wait(one.transfer);
-    if (!one.packed.empty())
-      place(sum, one.runs, one.packed.data(), leaf.places[sum]);
-  }
+/// Passes on what this island has added, in place of its ranks.
+void SumExchange::joinIslands(size_t sum) {
+  if (partOf(sum, cuts.islands.placeOf(ranks.rank())).count)
+    for (size_t root = 0; root < islandNodes; ++root)
+      far->offer(firstOfFar + root, sum, near->result(root, sum));
+  joining.push_back(sum);
 }
 
-bool SumExchange::isLeaf(TreeNode node) const {
-  return std::any_of(leaves.begin(), leaves.end(),
-                     [&](const Leaf &leaf) { return leaf.node == node; });
-}
-
-/// Adds this rank's ranges of the leaves below `node`, of which `next` is the
-/// first, and returns where the result is.
-std::byte *SumExchange::addNodes(size_t sum, TreeNode node, size_t &next) {
-  if (isLeaf(node)) {
-    Leaf &leaf = leaves[next++];
-    wait(leaf, sum);
-    return leaf.places[sum];
-  }
-  const auto [left, right] = node.children();
-  std::byte *result = addNodes(sum, left, next);
-  addition.add(typeOf(sum), result, addNodes(sum, right, next),
-               cuts[sum][size_t(ranks.rank())].count);
-  return result;
-}
-
-void SumExchange::add(size_t sum) {
-  if (cuts[sum][size_t(ranks.rank())].count == 0)
+/// Sends this rank's range of the whole to all, or to other islands.
+void SumExchange::sendTotal(size_t sum) {
+  const bool isFar = isTwoLevel(sum);
+  if (isFar)
+    forwarding.push_back(sum);
+  if (ownCut(sum).count == 0)
     return;
-  size_t next = 0;
-  results[sum] = addNodes(sum, {0, layout.microbatches}, next);
-  for (const Leaf &leaf : leaves)
-    if (isReleased(sum) && leaf.places[sum] != results[sum])
-      releasePages(leaf.places[sum],
-                   size_t(cuts[sum][size_t(ranks.rank())].count *
-                          byteWidth(typeOf(sum))));
-  if (shared[sum])
-    sendTotal(sum);
+  results[sum] = (isFar ? far : flat)->result(0, sum);
+  if (!cuts.shared[sum])
+    return;
+  const std::span<std::byte> range = rangeOf(ownCut(sum), sum, totals[sum]);
+  if (range.data() != results[sum])
+    std::memcpy(range.data(), results[sum], range.size());
+  // Each begins with another rank, so that none gets all at once.
+  const int stride = isFar ? cuts.islands.size : 1;
+  for (int i = stride; i < ranks.size(); i += stride)
+    sends.push_back(
+        ranks.send((ranks.rank() + i) % ranks.size(), tagOfTotal(sum), range));
 }
 
-bool SumExchange::isComplete(size_t sum) {
-  auto &[number, messages] = known[sum];
-  for (; number < leaves.size(); ++number, messages = 0)
-    for (const auto &arriving = leaves[number].arriving[sum];
-         messages < arriving.size(); ++messages)
-      if (!ranks.isDone(arriving[messages].transfer))
-        return false;
-  return true;
+bool SumExchange::haveTotalsArrived(size_t sum) const {
+  return std::ranges::all_of(
+      farArriving[sum], [&](const Transfer &one) { return ranks.isDone(one); });
 }
 
-/// The bytes of what was sent are not read again.
-void SumExchange::releaseSent() {
-  std::erase_if(sends, [&](const Sent &sent) {
-    if (!ranks.isDone(sent.transfer))
-      return false;
-    ranks.wait(sent.transfer); // throws if it failed
-    if (!sent.bytes.empty())
-      releasePages(sent.bytes.data(), sent.bytes.size());
-    return true;
-  });
+/// Sends what this rank has got from other islands, and its own range, to the
+/// ranks of its island.
+void SumExchange::forwardTotal(size_t sum) {
+  for (const Transfer &one : farArriving[sum])
+    ranks.wait(one); // throws if it failed
+  const Islands &islands = cuts.islands;
+  const int own = islands.of(ranks.rank());
+  const int place = islands.placeOf(ranks.rank());
+  const Range &part = partOf(sum, place);
+  for (int i = 1; part.count && i < islands.size; ++i)
+    sends.push_back(ranks.send(islands.rankOf(own, (place + i) % islands.size),
+                               tagOfTotal(sum),
+                               rangeOf(part, sum, totals[sum])));
 }
 
-void SumExchange::progress() {
-  std::erase_if(pending, [&](size_t sum) {
-    if (!isComplete(sum))
-      return false;
-    add(sum);
-    return true;
-  });
-  if (releases)
-    releaseSent();
+bool SumExchange::progress() {
+  bool moved = false;
+  auto advance = [&](std::vector<size_t> &list, auto isReady, auto function) {
+    moved |= std::erase_if(list, [&](size_t sum) {
+               if (!isReady(sum))
+                 return false;
+               function(sum);
+               return true;
+             }) > 0;
+  };
+  advance(
+      offered, [&](size_t sum) { return firstLevel(sum).isComplete(sum); },
+      [&](size_t sum) {
+        firstLevel(sum).add(sum);
+        if (isTwoLevel(sum))
+          joinIslands(sum);
+        else
+          sendTotal(sum);
+      });
+  advance(
+      joining, [&](size_t sum) { return far->isComplete(sum); },
+      [&](size_t sum) {
+        far->add(sum);
+        sendTotal(sum);
+      });
+  advance(
+      forwarding, [&](size_t sum) { return haveTotalsArrived(sum); },
+      [&](size_t sum) { forwardTotal(sum); });
+  flat->releaseSent();
+  return moved;
+}
+
+/// Waits for some of what has not arrived. All ranks get through the first
+/// level without the second one, and through that without totals, so none waits
+/// for one that waits for it.
+void SumExchange::waitForNext() {
+  if (!offered.empty()) {
+    firstLevel(offered.front()).waitForNext(offered.front());
+  } else if (!joining.empty()) {
+    far->waitForNext(joining.front());
+  } else {
+    for (const Transfer &one : farArriving[forwarding.front()])
+      ranks.wait(one);
+  }
 }
 
 void SumExchange::finish() {
-  while (!pending.empty()) {
-    const size_t next = pending.front();
-    pending.erase(pending.begin());
-    add(next);
-    progress();
-  }
-  for (const Sent &sent : sends)
-    ranks.wait(sent.transfer);
-  for (const Transfer &arriving : totalsArriving)
-    ranks.wait(arriving);
-  totalsArriving.clear();
-  if (releases)
-    releaseSent();
+  while (!offered.empty() || !joining.empty() || !forwarding.empty())
+    if (!progress())
+      waitForNext();
+  for (const Transfer &one : sends)
+    ranks.wait(one);
+  for (const Transfer &one : totalsArriving)
+    ranks.wait(one);
   sends.clear();
+  totalsArriving.clear();
+  for (std::optional<SumLevel> *level : {&flat, &near, &far})
+    if (*level)
+      (*level)->finish();
+}
+
+Tensor SumExchange::takeTotal(size_t sum) {
+  return *std::exchange(ownTotals[sum], std::nullopt);
 }
 
 } // namespace gensyn::runtime

@@ -35,6 +35,11 @@ inline uint32_t tagOfTotal(size_t sum) {
   return 0x4000000 + static_cast<uint32_t>(sum);
 }
 
+/// A range of a sum of what an island of ranks has added.
+inline uint32_t tagOfJoined(size_t sum) {
+  return 0x5000000 + static_cast<uint32_t>(sum);
+}
+
 /// A value that a segment passes on.
 inline uint32_t tagOfCut(size_t cut) {
   return 0x3000000 + static_cast<uint32_t>(cut);

@@ -20,8 +20,9 @@ using communication::Communicator;
 // More than a page each, but for two.
 const std::vector<std::vector<int64_t>> kShapes = {
     {}, {40, 200}, {777}, {3, 5000}, {9000}, {4097}};
-constexpr int64_t kMicrobatches = 5;
+constexpr int64_t kMicrobatches = 11;
 constexpr int64_t kPiece = 256;
+const std::vector<size_t> kOrder = {5, 3, 4, 0, 1, 2};
 
 /// Adds two tensors of 256 elements.
 class Adder final : public Program {
@@ -80,13 +81,14 @@ std::vector<Port> makePorts() {
 
 /// A rank that adds up whole sums.
 struct Rank {
-  Rank(Communicator &ranks, std::vector<bool> shared, bool releases)
+  /// `known` says who adds what of sums that are not shared.
+  Rank(Communicator &ranks, const TensorCuts &known, bool releases)
       : phase(makePhase()),
         layout({}, std::span(&phase, 1), {{}, ranks.size(), ranks.rank()},
                kMicrobatches),
-        addition(makeAdders()), shared(shared),
-        exchange(ranks, layout, cutInBuckets(makePorts(), ranks.size(), 40000),
-                 std::move(shared), addition, releases) {}
+        addition(makeAdders()),
+        cuts(layout, kOrder, known, findIslands(ranks, 1), 40000),
+        exchange(ranks, layout, cuts, addition, releases) {}
 
   /// Exchanges the sums of a step, the last one first.
   void run(int step) {
@@ -107,13 +109,12 @@ struct Rank {
   void check(int step, size_t sum, const Tensor &first) {
     const Tensor whole = makeNode(step, sum, {0, kMicrobatches});
     const auto expected = std::as_const(whole).byteSpan();
-    if (shared[sum]) {
+    EXPECT_EQ(exchange.isShared(sum), cuts.shared[sum]);
+    if (cuts.shared[sum]) {
       EXPECT_TRUE(exchange.isInOffered(sum));
-      EXPECT_FALSE(exchange.takeTotal(sum));
       EXPECT_TRUE(first.bitEqual(whole)) << "sum " << sum;
     }
-    const Range own = cutInBuckets(makePorts(), layout.grid.ranks,
-                                   40000)[sum][size_t(layout.grid.rank)];
+    const Range own = cuts.cuts[sum][size_t(layout.grid.rank)];
     if (own.count)
       EXPECT_EQ(0, std::memcmp(exchange.ownRange(sum),
                                expected.data() + own.begin * 4,
@@ -135,12 +136,13 @@ struct Rank {
   StepPhase phase;
   StepLayout layout;
   Addition addition;
-  std::vector<bool> shared;
+  SumCuts cuts;
   SumExchange exchange;
 };
 
-void forRanks(int count, const std::function<void(Communicator &)> &body) {
-  auto ranks = communication::makeThreadRanks(count);
+void forRanks(int count, int perHost,
+              const std::function<void(Communicator &)> &body) {
+  auto ranks = communication::makeThreadRanks(count, perHost);
   std::vector<std::thread> threads;
   for (auto &own : ranks)
     threads.emplace_back([&] {
@@ -156,24 +158,64 @@ void forRanks(int count, const std::function<void(Communicator &)> &body) {
     thread.join();
 }
 
+/// With all of them on one machine, or so many on each.
+void checkSteps(int count, int perHost) {
+  forRanks(count, perHost, [&](Communicator &ranks) {
+    const Islands islands = findIslands(ranks, 1);
+    EXPECT_EQ(islands.size, perHost ? perHost : 1);
+    EXPECT_EQ(islands.count * islands.size, count);
+    Rank rank(ranks, {}, /*releases=*/false);
+    for (int step = 0; step < 3; ++step)
+      rank.run(step);
+  });
+}
+
 TEST(SumExchange, AllHaveTheSumsOfTheTree) {
-  for (int count : {2, 3, 5})
-    forRanks(count, [](Communicator &ranks) {
-      Rank rank(ranks, std::vector<bool>(kShapes.size(), true),
-                /*releases=*/false);
-      for (int step = 0; step < 3; ++step)
+  for (int count : {2, 3, 5, 11})
+    checkSteps(count, 0);
+}
+
+TEST(SumExchange, IslandsAddFirst) {
+  for (auto [count, perHost] : std::vector<std::pair<int, int>>{
+           {4, 2}, {6, 2}, {6, 3}, {8, 4}, {9, 3}, {10, 5}})
+    checkSteps(count, perHost);
+}
+
+/// Cuts of the sums 0, 2, 4 and 5.
+TensorCuts makeCuts(int ranks) {
+  plan::SplitStep step;
+  for (size_t sum : {0, 2, 4, 5}) {
+    plan::Cut &cut = *step.add_cuts();
+    cut.set_name("gensyn.sum." + std::to_string(sum));
+    const int64_t elements = countElements(kShapes[sum]).value();
+    const int64_t half = elements / 32 * 16;
+    for (int rank = 0; rank < ranks; ++rank) {
+      cut.add_begins(rank ? half : 0);
+      cut.add_counts(rank == 0 ? half : rank == 1 ? elements - half : 0);
+    }
+  }
+  return {step, ranks};
+}
+
+TEST(SumExchange, SomeSumsAreShared) {
+  for (auto [count, perHost] :
+       std::vector<std::pair<int, int>>{{2, 0}, {3, 0}, {4, 2}})
+    forRanks(count, perHost, [&](Communicator &ranks) {
+      Rank rank(ranks, makeCuts(ranks.size()), /*releases=*/true);
+      for (int step = 0; step < 2; ++step)
         rank.run(step);
     });
 }
 
-TEST(SumExchange, MemoryOfSharedSumsIsNotReleased) {
-  std::vector<bool> shared(kShapes.size(), false);
-  shared[1] = shared[3] = true;
-  for (int count : {2, 3})
-    forRanks(count, [&](Communicator &ranks) {
-      Rank rank(ranks, shared, /*releases=*/true);
-      for (int step = 0; step < 2; ++step)
-        rank.run(step);
+TEST(Islands, AreAsManyAdjacentRanksOfEachMachine) {
+  const std::vector<std::tuple<int, int, int, int>> cases = {
+      // Ranks, of a machine, of a group: ranks of an island.
+      {8, 4, 1, 4}, {8, 4, 2, 4}, {8, 4, 4, 4}, {8, 2, 4, 1},
+      {8, 3, 1, 1}, {8, 8, 1, 1}, {8, 1, 1, 1}, {1, 0, 1, 1}};
+  for (auto [count, perHost, places, expected] : cases)
+    forRanks(count, perHost, [&](Communicator &ranks) {
+      EXPECT_EQ(findIslands(ranks, places).size, expected)
+          << count << " " << perHost << " " << places;
     });
 }
 

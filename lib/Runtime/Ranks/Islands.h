@@ -1,0 +1,27 @@
+// Ranks that are closer to each other than to others.
+#ifndef GENSYN_LIB_RUNTIME_RANKS_ISLANDS_H
+#define GENSYN_LIB_RUNTIME_RANKS_ISLANDS_H
+
+#include "gensyn/Communication/Communicator.h"
+
+namespace gensyn::runtime {
+
+/// Adjacent ranks on one machine each, as many on all machines.
+struct Islands {
+  /// The ranks of an island; 1: there are none.
+  int size = 1;
+  int count = 1;
+
+  int of(int rank) const { return rank / size; }
+  int placeOf(int rank) const { return rank % size; }
+  int rankOf(int island, int place) const { return island * size + place; }
+};
+
+/// Finds the islands by the names of machines. There are none unless each has
+/// several groups of `places` ranks, or one of several ranks, and all have as
+/// many.
+Islands findIslands(const communication::Communicator &ranks, int places);
+
+} // namespace gensyn::runtime
+
+#endif
