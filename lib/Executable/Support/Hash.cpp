@@ -51,7 +51,7 @@ std::string Hasher::hex() const {
 // header has all this in a struct, though no function to reach it.
 
 static_assert(sizeof(Hasher::Subtree) == LLVM_BLAKE3_OUT_LEN);
-static_assert(Hasher::kSmallestSubtree == 2 * LLVM_BLAKE3_CHUNK_LEN);
+static_assert(Hasher::kSmallestSubtree == uint64_t(2) * LLVM_BLAKE3_CHUNK_LEN);
 
 static uint8_t *place(llvm_blake3_hasher &hasher, size_t number) {
   return hasher.cv_stack + number * LLVM_BLAKE3_OUT_LEN;
