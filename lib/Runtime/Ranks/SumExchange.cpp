@@ -134,7 +134,7 @@ void SumExchange::begin() {
   offered.clear();
   for (size_t sum = 0; sum < layout.sums.size(); ++sum) {
     const StepLayout::Sum &of = layout.sums[sum];
-    if (!of.partOf(layout.grid.place()))
+    if (!isMade(sum))
       offered.push_back(sum);
     firstLevel(sum).begin(sum);
     if (isTwoLevel(sum))

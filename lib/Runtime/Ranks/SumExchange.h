@@ -49,8 +49,7 @@ public:
   /// True if the whole of a shared sum is in the bytes that this rank has
   /// offered of its first node.
   bool isInOffered(size_t sum) const {
-    return layout.sums[sum].isWhole() &&
-           layout.sums[sum].partOf(layout.grid.place());
+    return layout.sums[sum].isWhole() && isMade(sum);
   }
   /// Takes the whole of a shared sum that is not.
   Tensor takeTotal(size_t sum);
@@ -65,6 +64,11 @@ private:
   void makeFar();
   std::vector<SumLevelPlan::Part> partsOfGroups(size_t sum) const;
   std::vector<TreeNode> nodesOfIsland(int island) const;
+  /// True if this rank has something of a sum. There may be more ranks than
+  /// microbatches.
+  bool isMade(size_t sum) const {
+    return nodes > 0 && layout.sums[sum].partOf(layout.grid.place());
+  }
   bool isTwoLevel(size_t sum) const {
     return cuts.shared[sum] && cuts.islands.size > 1;
   }
