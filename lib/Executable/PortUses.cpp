@@ -31,9 +31,10 @@ static std::optional<std::vector<int>> listLaunches(const plan::Plan &plan) {
   return numbers;
 }
 
-/// For each output the place of its last write in `order`, or `never`.
-static std::vector<size_t> findLastWrites(const plan::Plan &plan,
-                                          const std::vector<int> &order) {
+/// For each output the place in `order` of the last launch that uses it, or
+/// `never`.
+static std::vector<size_t> findLastUses(const plan::Plan &plan,
+                                        const std::vector<int> &order) {
   std::vector<size_t> places(size_t(plan.outputs_size()), never);
   for (size_t place = 0; place < order.size(); ++place)
     for (uint32_t number : plan.launches(order[place]).buffers())
@@ -47,7 +48,7 @@ std::vector<uint32_t> orderOutputs(const plan::Plan &plan) {
   const std::optional<std::vector<int>> order = listLaunches(plan);
   if (!order)
     return {};
-  const std::vector<size_t> places = findLastWrites(plan, *order);
+  const std::vector<size_t> places = findLastUses(plan, *order);
   std::vector<uint32_t> outputs(places.size());
   std::iota(outputs.begin(), outputs.end(), 0u);
   // One more than `never` is before all others.
@@ -65,7 +66,7 @@ std::vector<PortChanges> findPortChanges(const plan::Plan &plan, size_t gap) {
     return changes[size_t((*order)[place])];
   };
   std::vector<size_t> lastRead(size_t(plan.inputs_size()), never);
-  const std::vector<size_t> lastWrite = findLastWrites(plan, *order);
+  const std::vector<size_t> lastUse = findLastUses(plan, *order);
   auto add = [](std::vector<uint32_t> &list, uint32_t port) {
     if (std::find(list.begin(), list.end(), port) == list.end())
       list.push_back(port);
@@ -86,9 +87,9 @@ std::vector<PortChanges> findPortChanges(const plan::Plan &plan, size_t gap) {
   for (uint32_t i = 0; i < lastRead.size(); ++i)
     if (lastRead[i] != never)
       add(at(lastRead[i]).ends, i);
-  for (uint32_t j = 0; j < lastWrite.size(); ++j)
-    if (lastWrite[j] != never)
-      add(at(lastWrite[j]).complete, j);
+  for (uint32_t j = 0; j < lastUse.size(); ++j)
+    if (lastUse[j] != never)
+      add(at(lastUse[j]).complete, j);
   return changes;
 }
 

@@ -92,7 +92,6 @@ void SumExchange::makeNear() {
       plan.cuts[sum][size_t(islands.rankOf(own, place))] = partOf(sum, place);
   }
   plan.roots = nodesOfIsland(own);
-  islandNodes = plan.roots.size();
   firstOfNear = addLeaves(plan, own * groups, groups);
   near.emplace(ranks, std::move(plan), addition);
 }
@@ -191,7 +190,7 @@ void SumExchange::offer(size_t node, size_t sum, std::byte *bytes) {
 /// Passes on what this island has added, in place of its ranks.
 void SumExchange::joinIslands(size_t sum) {
   if (partOf(sum, cuts.islands.placeOf(ranks.rank())).count)
-    for (size_t root = 0; root < islandNodes; ++root)
+    for (size_t root = 0; root < near->roots(); ++root)
       far->offer(firstOfFar + root, sum, near->result(root, sum));
   joining.push_back(sum);
 }

@@ -98,8 +98,8 @@ private:
   std::optional<SumLevel> flat, near, far;
   /// This rank's first leaf among those of a level.
   size_t firstOfFlat = 0, firstOfNear = 0, firstOfFar = 0;
-  /// How many leaves this rank, and this island, has.
-  size_t nodes = 0, islandNodes = 0;
+  /// How many leaves this rank has.
+  size_t nodes = 0;
   /// Sums whose nodes this rank has all offered, whose roots in this island are
   /// added, and of which this rank has sent its range of the whole to other
   /// islands; but nothing further.

@@ -73,6 +73,7 @@ public:
   /// Waits until all is sent.
   void finish();
 
+  size_t roots() const { return plan.roots.size(); }
   const Range &ownCut(size_t sum) const {
     return plan.cuts[sum][size_t(ranks.rank())];
   }

@@ -2,6 +2,7 @@
 
 #include "Ranks/DividedTensors.h"
 #include "../../Executable/PlanBuilder.h"
+#include "../ForRanks.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/Support/Hash.h"
 
@@ -11,7 +12,6 @@
 #include <functional>
 #include <map>
 #include <mutex>
-#include <thread>
 
 namespace gensyn::runtime {
 namespace {
@@ -102,23 +102,10 @@ struct Rank {
 
 /// Returns the error of each rank.
 std::vector<std::string> forRanks(const std::function<void(Rank &)> &body) {
-  auto ranks = communication::makeThreadRanks(kRanks);
-  std::vector<std::string> errors(kRanks);
-  std::vector<std::thread> threads;
-  for (size_t rank = 0; rank < kRanks; ++rank)
-    threads.emplace_back([&, rank] {
-      try {
-        Rank own(*ranks[rank]);
-        body(own);
-        ranks[rank]->finish();
-      } catch (const Failure &failure) {
-        errors[rank] = failure.what();
-      }
-      ranks[rank].reset();
-    });
-  for (std::thread &thread : threads)
-    thread.join();
-  return errors;
+  return test::forRanks(kRanks, [&](Communicator &ranks, size_t) {
+    Rank own(ranks);
+    body(own);
+  });
 }
 
 const std::vector<std::string> kNoErrors(kRanks);

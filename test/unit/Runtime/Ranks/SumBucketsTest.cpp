@@ -1,9 +1,7 @@
 #include "Ranks/SumBuckets.h"
+#include "../ForRanks.h"
 
-#include "gensyn/Executable/Support/Failure.h"
 #include "gtest/gtest.h"
-
-#include <thread>
 
 namespace gensyn::runtime {
 namespace {
@@ -53,23 +51,13 @@ struct Agreed {
 };
 
 Agreed agree(const std::vector<std::vector<size_t>> &own) {
-  auto ranks = communication::makeThreadRanks(int(own.size()));
-  Agreed agreed{decltype(Agreed::orders)(own.size()),
-                std::vector<std::string>(own.size())};
-  std::vector<std::thread> threads;
-  for (size_t rank = 0; rank < own.size(); ++rank)
-    threads.emplace_back([&, rank] {
-      try {
-        agreed.orders[rank] = agreeOnOrder(
-            makeLayout(int(own.size()), int(rank)), own[rank], *ranks[rank]);
-        ranks[rank]->finish();
-      } catch (const Failure &failure) {
-        agreed.errors[rank] = failure.what();
-      }
-      ranks[rank].reset();
-    });
-  for (std::thread &thread : threads)
-    thread.join();
+  const int count = int(own.size());
+  Agreed agreed{decltype(Agreed::orders)(own.size()), {}};
+  agreed.errors = test::forRanks(
+      count, [&](communication::Communicator &ranks, size_t rank) {
+        agreed.orders[rank] =
+            agreeOnOrder(makeLayout(count, int(rank)), own[rank], ranks);
+      });
   return agreed;
 }
 

@@ -2,6 +2,7 @@
 
 #include "Ranks/SumExchange.h"
 #include "../../Executable/PlanBuilder.h"
+#include "../ForRanks.h"
 #include "Ranks/SumBuckets.h"
 #include "gensyn/Executable/Support/Error.h"
 
@@ -10,7 +11,6 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
-#include <thread>
 
 namespace gensyn::runtime {
 namespace {
@@ -146,20 +146,9 @@ struct Rank {
 
 void forRanks(int count, int perHost,
               const std::function<void(Communicator &)> &body) {
-  auto ranks = communication::makeThreadRanks(count, perHost);
-  std::vector<std::thread> threads;
-  for (auto &own : ranks)
-    threads.emplace_back([&] {
-      try {
-        body(*own);
-        own->finish();
-      } catch (const Failure &failure) {
-        ADD_FAILURE() << failure.what();
-      }
-      own.reset();
-    });
-  for (std::thread &thread : threads)
-    thread.join();
+  const auto errors = test::forRanks(
+      count, [&](Communicator &ranks, size_t) { body(ranks); }, perHost);
+  EXPECT_EQ(errors, std::vector<std::string>(size_t(count)));
 }
 
 /// With all of them on one machine, or so many on each.

@@ -2,7 +2,7 @@
 
 #include "Training/SharedDigest.h"
 #include "../../Executable/TestFiles.h"
-#include "ForRanks.h"
+#include "../ForRanks.h"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +11,9 @@
 using namespace gensyn;
 using namespace gensyn::runtime;
 using namespace gensyn::test;
+
+constexpr int kRanks = 3;
+const std::vector<std::string> kNoErrors(kRanks);
 
 namespace fs = std::filesystem;
 
@@ -36,8 +39,8 @@ TEST(SharedDigest, isThatOfTheFile) {
                                              {true, false, false},
                                              {true, false, true},
                                              {true, true, true}}) {
-      const auto errors =
-          forRanks([&](communication::Communicator &ranks, size_t rank) {
+      const auto errors = forRanks(
+          kRanks, [&](communication::Communicator &ranks, size_t rank) {
             SharedDigest digest(ranks, scratch / (rank == 2 ? "other" : "run"),
                                 sharers, /*smallest=*/4096);
             if (rank != 0)
@@ -64,7 +67,7 @@ TEST(SharedDigest, usesWhatOthersRead) {
   writeText(scratch / "other" / "f", changed);
   // The last third is the last rank's.
   const auto errors =
-      forRanks([&](communication::Communicator &ranks, size_t rank) {
+      forRanks(kRanks, [&](communication::Communicator &ranks, size_t rank) {
         SharedDigest digest(ranks, scratch / (rank == 2 ? "other" : "run"),
                             {true, true, true}, /*smallest=*/4096);
         if (rank != 0)
@@ -79,7 +82,7 @@ TEST(SharedDigest, usesWhatOthersRead) {
 TEST(SharedDigest, isNotOfAMissingFile) {
   ScratchFolder scratch;
   const auto errors =
-      forRanks([&](communication::Communicator &ranks, size_t rank) {
+      forRanks(kRanks, [&](communication::Communicator &ranks, size_t rank) {
         SharedDigest digest(ranks, scratch / "", {true, true, true});
         if (rank != 0)
           return digest.help();

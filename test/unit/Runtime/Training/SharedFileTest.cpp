@@ -2,7 +2,7 @@
 
 #include "Training/SharedFile.h"
 #include "../../Executable/TestFiles.h"
-#include "ForRanks.h"
+#include "../ForRanks.h"
 #include "Training/SharedFolder.h"
 
 #include <gtest/gtest.h>
@@ -10,6 +10,9 @@
 using namespace gensyn;
 using namespace gensyn::runtime;
 using namespace gensyn::test;
+
+constexpr int kRanks = 3;
+const std::vector<std::string> kNoErrors(kRanks);
 
 namespace fs = std::filesystem;
 using communication::Communicator;
@@ -28,7 +31,7 @@ TEST(SharedFolder, isSeenUnderAnyName) {
   fs::create_directory_symlink(scratch / "run", scratch / "link");
   auto find = [&](std::vector<fs::path> folders) {
     std::vector<bool> found;
-    const auto errors = forRanks([&](Communicator &ranks, size_t rank) {
+    const auto errors = forRanks(kRanks, [&](Communicator &ranks, size_t rank) {
       const std::vector<bool> all = findSharers(ranks, folders[rank]);
       if (rank == 1)
         found = all;
@@ -53,7 +56,7 @@ TEST(SharedFolder, isSeenUnderAnyName) {
 /// Each rank that uses files writes three bytes.
 static std::vector<std::string> write(const fs::path &folder,
                                       const fs::path &file, int failing) {
-  return forRanks([&](Communicator &ranks, size_t rank) {
+  return forRanks(kRanks, [&](Communicator &ranks, size_t rank) {
     const bool usesFiles = rank != 1;
     SharedFile shared(ranks, folder, file, usesFiles, "head", 13);
     if (!shared.isShared())
