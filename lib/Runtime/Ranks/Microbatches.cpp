@@ -42,6 +42,7 @@ Microbatches::Microbatches(std::vector<std::unique_ptr<Program>> programs,
     check(phase);
     phase.isObserved = phase.program->observe(*this);
   }
+  schedule();
 }
 
 /// Types and shapes fit; plans may come from files.
@@ -332,14 +333,12 @@ void Microbatches::beginFetch() {
 }
 
 /// The phases of each segment that this rank's stage runs.
-std::vector<Microbatches::PhaseRun> Microbatches::schedule() {
-  std::vector<PhaseRun> runs;
-  for (const SegmentRun &run :
-       scheduleStage(layout.grid.stage(), layout.grid.parallel.stages, range))
+void Microbatches::schedule() {
+  for (const SegmentRun &run : scheduleStage(
+           layout.grid.stage(), layout.grid.parallel.pipeline(), range))
     for (Phase &phase : phases)
       if (layout.segmentOfPhase[phase.number] == run.segment)
         runs.push_back({&phase, run.microbatch});
-  return runs;
 }
 
 std::vector<Sums> Microbatches::run(std::span<Value *const> keptOfStep,
@@ -356,7 +355,6 @@ std::vector<Sums> Microbatches::run(std::span<Value *const> keptOfStep,
   exchange.begin();
   for (Phase &phase : phases)
     phase.node = 0;
-  const std::vector<PhaseRun> runs = schedule();
   for (size_t i = 0; i < runs.size(); ++i) {
     // What the next run reads travels beside this one.
     for (size_t j = i; j < std::min(i + 2, runs.size()); ++j)

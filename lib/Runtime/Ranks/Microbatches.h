@@ -97,7 +97,7 @@ private:
   void check(const Phase &phase) const;
   /// The rows of an input that a microbatch reads.
   Tensor rowsOf(size_t input, int64_t microbatch) const;
-  std::vector<PhaseRun> schedule();
+  void schedule();
   void takeSums(Phase &phase);
   std::string describe(const Phase &phase, int64_t microbatch) const;
   void runPhase(Phase &phase, int64_t microbatch);
@@ -119,6 +119,8 @@ private:
   MicrobatchRange range;
   std::vector<TreeNode> nodes;
   std::vector<Phase> phases;
+  /// Those of a step, in order.
+  std::vector<PhaseRun> runs;
 
   std::optional<ParameterFetch> fetched;
   /// The step's input of each number in `fetched`.

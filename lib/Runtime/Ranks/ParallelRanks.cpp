@@ -8,7 +8,16 @@
 
 namespace gensyn::runtime {
 
+void requirePipeline(const ParallelRanks &parallel) {
+  if (parallel.interleave > 1 && parallel.stages == 1)
+    throw Failure(
+        ExitCode::Usage,
+        "--parallel: interleave=" + std::to_string(parallel.interleave) +
+            " needs pipeline=S, for an S of at least 2");
+}
+
 void requireGroups(const ParallelRanks &parallel, int64_t groups, int ranks) {
+  requirePipeline(parallel);
   const int64_t size = parallel.count();
   if (groups ? groups * size == ranks : ranks % size == 0)
     return;

@@ -96,13 +96,14 @@ StepLayout::StepLayout(const Signature &step, std::span<const StepPhase> phases,
                        RankGrid grid, int64_t microbatches)
     : grid(grid), microbatches(microbatches),
       isRead(step.inputs.size(), false) {
-  const auto [stages, tensors] = grid.parallel;
+  const PipelineStages pipeline = grid.parallel.pipeline();
+  const int64_t tensors = grid.parallel.tensors;
   if (microbatches < 2 || phases.empty() || grid.ranks % grid.places() != 0)
     failParts("are of another step");
   for (size_t i = 0; i < phases.size(); ++i) {
     const StepPhase &phase = phases[i];
-    if (phase.segment > 2 * stages - 2 || phase.tensor >= tensors ||
-        phase.stage != std::min(phase.segment, 2 * stages - 2 - phase.segment))
+    if (phase.segment >= pipeline.segments() || phase.tensor >= tensors ||
+        phase.stage != pipeline.stageOfSegment(phase.segment))
       failParts("are those of other ranks");
     placeOfPhase.push_back(int(phase.stage * tensors + phase.tensor));
     segmentOfPhase.push_back(phase.segment);

@@ -86,6 +86,26 @@ TEST(StepLayout, KnowsWhatEachStageMakesAndReads) {
   EXPECT_EQ(layout.isRead, (std::vector<bool>{true, true, true, false}));
 }
 
+/// Two stages of two chunks.
+TEST(StepLayout, ChunksAreDealtOutToStages) {
+  std::vector<StepPhase> phases;
+  for (int64_t segment = 0; segment < 7; ++segment)
+    phases.push_back(makePhase(std::min(segment, 6 - segment) % 2, 0, segment,
+                               {}, {"gensyn.sum." + std::to_string(segment)}));
+  phases[2].ports.inputs.push_back(makePort("gensyn.cut.0"));
+  phases[3].ports.inputs.push_back(makePort("gensyn.cut.0"));
+  phases[0].ports.outputs.push_back(makePort("gensyn.cut.0"));
+  const ParallelRanks parallel = {2, 1, 2};
+  const StepLayout layout(step, phases, {parallel, 2, 1}, 4);
+  EXPECT_EQ(layout.placeOfPhase, (std::vector<int>{0, 1, 0, 1, 0, 1, 0}));
+  EXPECT_EQ(layout.grid.places(), 2);
+  EXPECT_EQ(layout.cuts[0].readers, (std::vector<int>{0, 1}));
+  EXPECT_TRUE(layout.sums[4].partOf(0));
+  EXPECT_THROW(StepLayout(step, phases, {{4, 1}, 4, 1}, 4), Failure);
+  phases[4].segment = 8;
+  EXPECT_THROW(StepLayout(step, phases, {parallel, 2, 1}, 4), Failure);
+}
+
 TEST(StepLayout, KnowsWhichPartOfASumARankHas) {
   const StepLayout layout(step, makeHalves(), {halves, 2, 1}, 4);
   EXPECT_EQ(layout.placeOfPhase, (std::vector<int>{0, 1, 0, 1}));
