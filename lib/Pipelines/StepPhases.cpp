@@ -30,7 +30,7 @@ SumShapes findSums(ModuleOp module) {
 LogicalResult cutMicrobatch(ModuleOp module, int64_t stages, int64_t tensors) {
   if (stages <= 1 && tensors <= 1)
     return success();
-  if (failed(train::cutStages(module, std::max<int64_t>(stages, 1))))
+  if (failed(train::cutStages(module, {std::max<int64_t>(stages, 1)})))
     return failure();
   return success(tensors <= 1 || succeeded(train::cutTensors(module, tensors)));
 }
@@ -88,7 +88,7 @@ FailureOr<llvm::json::Object> describeDivision(ModuleOp module,
   stages = std::max<int64_t>(stages, 1);
   train::TensorReport report;
   if (failed(train::splitStep(module, microbatches)) ||
-      failed(train::cutStages(module, stages)) ||
+      failed(train::cutStages(module, {stages})) ||
       failed(train::cutTensors(module, tensors, train::kExchangeBytes, {},
                                &report)))
     return failure();

@@ -75,7 +75,7 @@ public:
     auto atRandom = [&](Operation *, unsigned cuts) {
       return static_cast<unsigned>(random() % cuts);
     };
-    if ((isStep && failed(cutStages(module, stages))) ||
+    if ((isStep && failed(cutStages(module, {stages, interleave}))) ||
         failed(seed ? cutTensors(module, ranks, exchangeBytes, atRandom)
                     : cutTensors(module, ranks, exchangeBytes)) ||
         failed(join(module, joined)))
@@ -209,6 +209,9 @@ private:
   llvm::StringMap<SmallVector<Part>> parts;
   Option<int64_t> stages{*this, "stages", llvm::cl::desc("Pipeline stages"),
                          llvm::cl::init(1)};
+  Option<int64_t> interleave{*this, "interleave",
+                             llvm::cl::desc("Chunks of each stage"),
+                             llvm::cl::init(1)};
   Option<int64_t> ranks{*this, "ranks", llvm::cl::desc("Of each stage"),
                         llvm::cl::init(2)};
   Option<int64_t> exchangeBytes{*this, "exchange-bytes",

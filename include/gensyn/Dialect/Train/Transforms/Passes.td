@@ -286,10 +286,12 @@ def TrainCutStagesPass : Pass<"train-cut-stages", "::mlir::ModuleOp"> {
   let summary = "Divide a microbatch into the segments of pipeline stages";
   let description = [{
     Replaces `@microbatch` of a divided step by functions `@segment_0` to
-    `@segment_{2S-2}` of S stages (docs/decisions/2026-11-28-pipeline-stages.md). The
-    segments k and 2S-2-k belong to stage min(k, 2S-2-k) (`train.stage`): the forward
-    parts of the stages in order, forward and backward part of the last one in one
-    segment, then the backward parts back to stage 0. Values flow to later segments only.
+    `@segment_{2C-2}` of C chunks (docs/decisions/2026-11-28-pipeline-stages.md). The
+    segments k and 2C-2-k belong to chunk min(k, 2C-2-k): the forward
+    parts of the chunks in order, forward and backward part of the last one in one
+    segment, then the backward parts back to chunk 0. Values flow to later segments only.
+    Of S stages each has one chunk, or with `interleave` V: chunk k is one of stage
+    k mod S (`train.stage`).
 
     A value that another segment computes is an argument and a result `gensyn.cut.N`;
     each has a number of its own. Parameters, inputs and sums are arguments of the
@@ -298,9 +300,10 @@ def TrainCutStagesPass : Pass<"train-cut-stages", "::mlir::ModuleOp"> {
     reads it. The module attribute `train.stages` lists for each stage the parameters
     that it reads, the sums that it adds to, and its contributions.
 
-    Cuts are chosen so that the stage with the most floating-point operations
+    Cuts are chosen so that the chunk with the most floating-point operations
     (CostOpInterface), forward and backward, has as few as possible, up to `slack`; and
-    then so that few bytes travel. No stage reads more than `most-parameter-bytes`; if
+    then so that few bytes travel. Interleaved chunks are then evened out: cuts move to where
+    no more bytes travel and the larger one of two stages becomes smaller. No chunk reads more than `most-parameter-bytes`; if
     there are no such cuts, that is an error. The result is confirmed: the segments one after
     another must have the digest of `@microbatch`, but for the order of ops and for ops
     that are there twice. Remarks of the category `stages` have the figures of each stage.
@@ -312,10 +315,11 @@ def TrainCutStagesPass : Pass<"train-cut-stages", "::mlir::ModuleOp"> {
   let dependentDialects = ["::gensyn::train::TrainDialect", "::gensyn::repro::ReproDialect"];
   let options = [
     Option<"stages", "stages", "int64_t", "0", "The number of stages, at least 1">,
+    Option<"interleave", "interleave", "int64_t", "1", "The number of chunks of each stage, at least 1">,
     Option<"slack", "slack", "int64_t", "5",
-           "Percents by which the largest stage may exceed the least that is possible where fewer bytes travel for it">,
+           "Percents by which the largest chunk may exceed the least that is possible where fewer bytes travel for it">,
     Option<"mostParameterBytes", "most-parameter-bytes", "int64_t", "0",
-           "Bytes of parameters and constants that a stage may read; 0: any number">];
+           "Bytes of parameters and constants that a chunk may read; 0: any number">];
 }
 
 def TrainCutTensorsPass : Pass<"train-cut-tensors", "::mlir::ModuleOp"> {

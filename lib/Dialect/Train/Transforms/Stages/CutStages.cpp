@@ -1,6 +1,7 @@
 // Cuts the microbatch of a divided step into stages; see Stages.h.
 
 #include "ChooseCuts.h"
+#include "EvenStages.h"
 #include "Segments.h"
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
@@ -46,34 +47,52 @@ static void remarkOn(func::FuncOp microbatch,
   }
 }
 
-LogicalResult train::cutStages(ModuleOp module, int64_t stages, int64_t slack,
-                               int64_t mostParameterBytes) {
+/// Numbers of a pass's options may be too large for chunks().
+static int64_t countChunks(PipelineStages pipeline) {
+  return saturatingMultiply(pipeline.stages, pipeline.interleave);
+}
+
+/// "3 stages", or "6 chunks, 2 for each of 3 stages".
+static std::string describe(PipelineStages pipeline) {
+  std::string text = llvm::formatv("{0} stages", pipeline.stages);
+  if (pipeline.interleave > 1)
+    text = llvm::formatv("{0} chunks, {1} for each of {2}",
+                         countChunks(pipeline), pipeline.interleave, text);
+  return text;
+}
+
+LogicalResult train::cutStages(ModuleOp module, PipelineStages pipeline,
+                               int64_t slack, int64_t mostParameterBytes) {
   auto microbatch = module.lookupSymbol<func::FuncOp>(kMicrobatchPart);
   auto update = module.lookupSymbol<func::FuncOp>(kUpdatePart);
   if (!microbatch || !update || !isPart(microbatch) || !isPart(update))
     return emitError(module.getLoc(), "there is no divided step");
-  if (stages < 1 || slack < 0)
+  if (pipeline.stages < 1 || pipeline.interleave < 1 || slack < 0)
     return emitError(module.getLoc(), "a step in ")
-           << stages << " stages and a slack of " << slack
-           << " %, expected at least 1 and 0";
+           << pipeline.stages << " stages of " << pipeline.interleave
+           << " chunks and a slack of " << slack
+           << " %, expected at least 1, 1 and 0";
   StepFold fold;
   if (failed(fold.build(microbatch, update)))
     return failure();
-  if (stages > fold.length())
+  if (countChunks(pipeline) > fold.length())
     return emitError(microbatch.getLoc(), "the step cannot be cut into ")
-           << stages << " stages: at most " << fold.length()
+           << describe(pipeline) << ": at most " << fold.length()
            << ", one for each forward op";
   const int64_t most = mostParameterBytes > 0
                            ? mostParameterBytes
                            : std::numeric_limits<int64_t>::max();
-  const auto cuts =
-      chooseCuts(fold.getCosts(), fold.getCrossing(), fold.earliestStarts(most),
-                 static_cast<unsigned>(stages), slack);
+  const std::vector<unsigned> earliest = fold.earliestStarts(most);
+  auto cuts = chooseCuts(fold.getCosts(), fold.getCrossing(), earliest,
+                         static_cast<unsigned>(pipeline.chunks()), slack);
   if (!cuts)
     return emitError(microbatch.getLoc(), "the step cannot be cut into ")
-           << stages << " stages that have at most " << most
+           << describe(pipeline) << " that have at most " << most
            << " bytes of parameters each";
-  const auto facts = buildSegments(microbatch, fold, *cuts);
+  if (pipeline.interleave > 1)
+    evenStages(fold.getCosts(), fold.getCrossing(), earliest,
+               static_cast<unsigned>(pipeline.stages), *cuts);
+  const auto facts = buildSegments(microbatch, fold, *cuts, pipeline);
   if (failed(verifySegments(microbatch)))
     return failure();
   remarkOn(microbatch, facts);
@@ -85,7 +104,8 @@ namespace {
 struct CutStages final : train::impl::TrainCutStagesPassBase<CutStages> {
   using TrainCutStagesPassBase::TrainCutStagesPassBase;
   void runOnOperation() override {
-    if (failed(cutStages(getOperation(), stages, slack, mostParameterBytes)))
+    if (failed(cutStages(getOperation(), {stages, interleave}, slack,
+                         mostParameterBytes)))
       signalPassFailure();
   }
 };

@@ -52,10 +52,10 @@ struct Segment {
 class SegmentBuilder {
 public:
   SegmentBuilder(func::FuncOp microbatch, const StepFold &fold,
-                 ArrayRef<unsigned> cuts)
-      : microbatch(microbatch), fold(fold), cuts(cuts), builder(microbatch),
-        stages(static_cast<int64_t>(cuts.size()) + 1),
-        segments(static_cast<size_t>(countSegments(stages))) {}
+                 ArrayRef<unsigned> cuts, PipelineStages pipeline)
+      : microbatch(microbatch), fold(fold), cuts(cuts), pipeline(pipeline),
+        builder(microbatch),
+        segments(static_cast<size_t>(pipeline.segments())) {}
 
   std::vector<StageFacts> run();
 
@@ -68,14 +68,16 @@ private:
   void findNeeds(size_t number);
   void numberCuts();
   void buildFunction(size_t number);
+  /// The numbers of a stage's segments, rising.
+  SmallVector<size_t> segmentsOf(int64_t stage) const;
   void describeStages();
-  StageFacts measure(size_t stage);
+  StageFacts measure(int64_t stage);
 
   func::FuncOp microbatch;
   const StepFold &fold;
   ArrayRef<unsigned> cuts;
+  PipelineStages pipeline;
   OpBuilder builder;
-  int64_t stages;
   std::vector<Segment> segments;
   /// Values that cross segments, in the order of the program: their numbers.
   llvm::MapVector<Value, int64_t> crossing;
@@ -83,9 +85,9 @@ private:
 } // namespace
 
 size_t SegmentBuilder::segmentOf(Operation *op) const {
-  const auto stage = static_cast<size_t>(
+  const auto chunk = static_cast<size_t>(
       llvm::upper_bound(cuts, fold.placeOf(op)) - cuts.begin());
-  return fold.isForward(op) ? stage : segments.size() - 1 - stage;
+  return fold.isForward(op) ? chunk : segments.size() - 1 - chunk;
 }
 
 size_t SegmentBuilder::segmentOfResult(Value value) const {
@@ -167,7 +169,7 @@ void SegmentBuilder::buildFunction(size_t number) {
   auto module = microbatch->getParentOfType<ModuleOp>();
   module.lookupSymbol(name)->setAttr(
       kStageAttr, builder.getI64IntegerAttr(
-                      stageOfSegment(static_cast<int64_t>(number), stages)));
+                      pipeline.stageOfSegment(static_cast<int64_t>(number))));
 }
 
 /// The numbers behind a prefix in the names of a stage's results.
@@ -183,23 +185,29 @@ static SmallVector<int64_t> numbersBehind(StringRef prefix,
   return numbers;
 }
 
+SmallVector<size_t> SegmentBuilder::segmentsOf(int64_t stage) const {
+  SmallVector<size_t> own;
+  for (size_t number = 0; number < segments.size(); ++number)
+    if (pipeline.stageOfSegment(static_cast<int64_t>(number)) == stage)
+      own.push_back(number);
+  return own;
+}
+
 void SegmentBuilder::describeStages() {
   SmallVector<Attribute> described;
-  for (size_t stage = 0; stage < static_cast<size_t>(stages); ++stage) {
-    SmallVector<const Segment *> own = {&segments[stage]};
-    if (segments.size() - 1 - stage != stage)
-      own.push_back(&segments[segments.size() - 1 - stage]);
+  for (int64_t stage = 0; stage < pipeline.stages; ++stage) {
+    const SmallVector<size_t> own = segmentsOf(stage);
     SmallVector<StringRef> parameters, results;
     for (BlockArgument argument : microbatch.getArguments())
       if (program::hasRole(microbatch, argument.getArgNumber(),
                            Role::Parameter) &&
-          llvm::any_of(own, [&](const Segment *segment) {
-            return segment->arguments.contains(argument);
+          llvm::any_of(own, [&](size_t number) {
+            return segments[number].arguments.contains(argument);
           }))
         parameters.push_back(
             nameOfArgument(microbatch, argument.getArgNumber()));
-    for (const Segment *segment : own)
-      for (unsigned result : segment->results)
+    for (size_t number : own)
+      for (unsigned result : segments[number].results)
         results.push_back(nameOfResult(microbatch, result));
     described.push_back(builder.getDictionaryAttr(
         {builder.getNamedAttr("parameters",
@@ -214,11 +222,10 @@ void SegmentBuilder::describeStages() {
       kStagesAttr, builder.getArrayAttr(described));
 }
 
-StageFacts SegmentBuilder::measure(size_t stage) {
-  const size_t back = segments.size() - 1 - stage;
+StageFacts SegmentBuilder::measure(int64_t stage) {
   StageFacts facts;
   llvm::DenseSet<Value> received, parameters;
-  for (size_t number : {stage, back}) {
+  for (size_t number : segmentsOf(stage)) {
     const Segment &segment = segments[number];
     for (Operation *op : segment.ops) {
       ++facts.ops;
@@ -227,8 +234,11 @@ StageFacts SegmentBuilder::measure(size_t stage) {
     }
     for (Value value : segment.received)
       if (received.insert(value).second) {
-        const size_t from = segmentOf(value.getDefiningOp());
-        int64_t &bytes = from == stage ? facts.keptBytes : facts.receivedBytes;
+        const auto from =
+            static_cast<int64_t>(segmentOf(value.getDefiningOp()));
+        int64_t &bytes = pipeline.stageOfSegment(from) == stage
+                             ? facts.keptBytes
+                             : facts.receivedBytes;
         bytes = saturatingAdd(bytes, repro::bytesOf(value));
       }
     for (Value value : segment.arguments)
@@ -238,8 +248,6 @@ StageFacts SegmentBuilder::measure(size_t stage) {
           parameters.insert(value).second)
         facts.parameterBytes =
             saturatingAdd(facts.parameterBytes, repro::bytesOf(value));
-    if (stage == back)
-      break;
   }
   return facts;
 }
@@ -253,13 +261,14 @@ std::vector<StageFacts> SegmentBuilder::run() {
     buildFunction(number);
   describeStages();
   std::vector<StageFacts> facts;
-  for (size_t stage = 0; stage < static_cast<size_t>(stages); ++stage)
+  for (int64_t stage = 0; stage < pipeline.stages; ++stage)
     facts.push_back(measure(stage));
   return facts;
 }
 
 std::vector<StageFacts> train::buildSegments(func::FuncOp microbatch,
                                              const StepFold &fold,
-                                             ArrayRef<unsigned> cuts) {
-  return SegmentBuilder(microbatch, fold, cuts).run();
+                                             ArrayRef<unsigned> cuts,
+                                             PipelineStages pipeline) {
+  return SegmentBuilder(microbatch, fold, cuts, pipeline).run();
 }

@@ -3,6 +3,7 @@
 // RUN: gensyn-opt %t/layers.mlir --pass-pipeline='builtin.module(train-cut-stages{stages=2 slack=0})' | FileCheck %t/layers.mlir
 // RUN: gensyn-opt %t/layers.mlir --pass-pipeline='builtin.module(train-cut-stages{stages=1})' | FileCheck %t/layers.mlir --check-prefix=ONE
 // RUN: gensyn-opt %t/layers.mlir --pass-pipeline='builtin.module(train-cut-stages{stages=2 slack=0})' --remarks-filter=stages -o %t/out.mlir 2>&1 | FileCheck %t/layers.mlir --check-prefix=REMARK
+// RUN: gensyn-opt %t/layers.mlir --pass-pipeline='builtin.module(train-cut-stages{stages=2 interleave=2})' | FileCheck %t/layers.mlir --check-prefix=CHUNKS
 // RUN: gensyn-opt %t/skip.mlir --pass-pipeline='builtin.module(train-cut-stages{stages=3 slack=0})' | FileCheck %t/skip.mlir
 
 //--- layers.mlir
@@ -51,6 +52,19 @@
 // ONE: func.func @segment_0(
 // ONE-NOT: gensyn.cut
 // ONE-NOT: @segment_1
+
+// Two chunks for each stage: a stage's parameters are those of its chunks.
+// CHUNKS: module attributes {train.stages = [
+// CHUNKS-SAME: {contributions = array<i64: 0>, parameters = ["w1", "w3"], sums = array<i64: 1, 3>},
+// CHUNKS-SAME: {contributions = array<i64>, parameters = ["w2"], sums = array<i64: 0, 2>}]}
+// CHUNKS: func.func @segment_0({{.*}}"w1"{{.*}}train.stage = 0
+// CHUNKS: func.func @segment_1({{.*}}"w2"{{.*}}train.stage = 1
+// CHUNKS: func.func @segment_2({{.*}}"w3"{{.*}}train.stage = 0
+// CHUNKS: func.func @segment_3({{.*}}"gensyn.sum.0"{{.*}}train.stage = 1
+// CHUNKS: func.func @segment_4({{.*}}"gensyn.sum.3"{{.*}}train.stage = 0
+// CHUNKS: func.func @segment_5({{.*}}"gensyn.sum.2"{{.*}}train.stage = 1
+// CHUNKS: func.func @segment_6({{.*}}"gensyn.sum.1"{{.*}}train.stage = 0
+// CHUNKS-NOT: @segment_7
 
 // REMARK: remark: [Analysis] CutStages | Category:stages | Function=microbatch | KeptBytes=16, Operations=32, Ops=8, ParameterBytes=32, Percent=53.3, ReceivedBytes=16, Stage=0
 // REMARK: remark: [Analysis] CutStages | Category:stages | Function=microbatch | KeptBytes=0, Operations=28, Ops=7, ParameterBytes=16, Percent=46.7, ReceivedBytes=16, Stage=1

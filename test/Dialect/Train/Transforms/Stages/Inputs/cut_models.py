@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Cuts the training steps of recorded models into pipeline stages.
 
-  cut_models.py CASES SCRATCH NAME:STAGES,STAGES...
+  cut_models.py CASES SCRATCH NAME:STAGES[*CHUNKS],...
 
 Prints for each model and number of stages the share of the largest stage in the operations beside
 that of an even division, the bytes that cross stages for a microbatch, and what each stage owns.
@@ -33,9 +33,15 @@ def frozen_step(folder):
     return run("gensyn-opt", "--gensyn-freeze-pipeline", given=text)[0]
 
 
-def cut(text, stages, out):
+def pipeline_of(text):
+    """The options of train-cut-stages for "3", or "2*4": two stages of four chunks each."""
+    stages, _, chunks = text.partition("*")
+    return int(stages), f"stages={stages} interleave={chunks or 1}"
+
+
+def cut(text, options, out):
     """The figures of the stages from the remarks, and what the stages own."""
-    passes = f"builtin.module(train-split-step{{microbatches=2}},train-cut-stages{{stages={stages}}})"
+    passes = f"builtin.module(train-split-step{{microbatches=2}},train-cut-stages{{{options}}})"
     _, remarks = run("gensyn-opt", f"--pass-pipeline={passes}", "--remarks-filter=stages", "-o", str(out), given=text)
     figures = [
         {key: float(value) for key, value in re.findall(r"(\w+)=([\d.]+)", line)}
@@ -56,13 +62,14 @@ def main():
     for word in sys.argv[3:]:
         name, numbers = word.split(":")
         text = frozen_step(cases / name)
-        for stages in map(int, numbers.split(",")):
-            figures, owned, parameters = cut(text, stages, scratch / f"{name}-{stages}.mlir")
+        for number in numbers.split(","):
+            stages, options = pipeline_of(number)
+            figures, owned, parameters = cut(text, options, scratch / f"{name}-{number}.mlir")
             operations = [row["Operations"] for row in figures]
             sums = sorted(int(number) for numbers in owned for number in numbers)
             shared = sum(map(len, parameters)) - len(set(itertools.chain(*parameters)))
             print(
-                f"{name} in {stages}: largest {max(operations) * stages / sum(operations):.2f} of the mean,",
+                f"{name} in {number}: largest {max(operations) * stages / sum(operations):.2f} of the mean,",
                 f"{sum(row['ReceivedBytes'] for row in figures):.0f} bytes travel,",
                 f"{sum(row['KeptBytes'] for row in figures):.0f} are kept,",
                 f"{'+'.join(str(len(numbers)) for numbers in owned)} sums{'' if sums == list(range(len(sums))) else ' TWICE OR MISSING'},",

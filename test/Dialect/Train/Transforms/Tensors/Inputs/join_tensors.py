@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Divides the training steps of recorded models over ranks, and computes them.
 
-  join_tensors.py CASES SCRATCH NAME:STAGESxRANKS,STAGESxRANKS...
+  join_tensors.py CASES SCRATCH NAME:STAGES[*CHUNKS]xRANKS,...
 
 All functions of all ranks, put together by test-join-tensors, must compute the bits of the microbatch from
 the inputs of --check-bits, with the cuts that cost least and with random ones. Prints what ranks compute,
@@ -20,9 +20,9 @@ cut_models = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(cut_models)
 
 
-def join(step, stages, ranks, seed, out):
+def join(step, pipeline, ranks, seed, out):
     """Whether the ranks together compute the bits of the microbatch."""
-    passes = f"builtin.module(test-join-tensors{{stages={stages} ranks={ranks} seed={seed}}})"
+    passes = f"builtin.module(test-join-tensors{{{pipeline} ranks={ranks} seed={seed}}})"
     command = ["gensyn-wrong-opt", str(step), "--check-bits=all", "--check-bits-work=0", "--check-bits-trials=5"]
     done = subprocess.run(
         [*command, f"--pass-pipeline={passes}", "-o", str(out)], check=False, capture_output=True, text=True
@@ -32,8 +32,8 @@ def join(step, stages, ranks, seed, out):
     return "bit-equal"
 
 
-def figures(step, stages, ranks, out):
-    passes = f"train-cut-stages{{stages={stages}}},train-cut-tensors{{ranks={ranks} exchange-bytes=0}}"
+def figures(step, pipeline, ranks, out):
+    passes = f"train-cut-stages{{{pipeline}}},train-cut-tensors{{ranks={ranks} exchange-bytes=0}}"
     _, remarks = cut_models.run(
         "gensyn-opt", str(step), f"--pass-pipeline=builtin.module({passes})", "--remarks-filter=tensors", "-o", str(out)
     )
@@ -55,11 +55,12 @@ def main():
             "gensyn-opt", f"--pass-pipeline={passes}", "-o", str(step), given=cut_models.frozen_step(cases / name)
         )
         for grid in grids.split(","):
-            stages, ranks = map(int, grid.split("x"))
-            found = {join(step, stages, ranks, seed, scratch / "joined.mlir") for seed in (0, 1)}
-            rows = figures(step, stages, ranks, scratch / "cut.mlir")
+            stages, ranks = grid.split("x")
+            _, pipeline = cut_models.pipeline_of(stages)
+            found = {join(step, pipeline, ranks, seed, scratch / "joined.mlir") for seed in (0, 1)}
+            rows = figures(step, pipeline, ranks, scratch / "cut.mlir")
             operations = [row["Operations"] for row in rows]
-            even = sum(row["Operations"] for row in figures(step, stages, 1, scratch / "cut.mlir")) / len(rows)
+            even = sum(row["Operations"] for row in figures(step, pipeline, 1, scratch / "cut.mlir")) / len(rows)
             print(
                 f"{name} {grid}: {', '.join(sorted(found))}, largest {max(operations) / even:.2f} of an even share,",
                 f"{'+'.join(str(int(row['ReceivedBytes'])) for row in rows)} bytes travel,",
