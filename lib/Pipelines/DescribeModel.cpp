@@ -455,8 +455,8 @@ static void tryStages(ModuleOp module, const plan::InfoRequest &request,
     }
     OwningOpRef<ModuleOp> divided = copy->clone();
     auto division =
-        describeDivision(*divided, recipe->accumulate,
-                         request.pipeline_stages(), request.tensor_ranks());
+        describeDivision(*divided, recipe->accumulate, readPipeline(request),
+                         request.tensor_ranks());
     if (failed(division)) {
       report.fill(request.model_path(), ExitCode::Unsupported, error);
       return;

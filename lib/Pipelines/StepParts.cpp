@@ -68,7 +68,7 @@ bool buildStepParts(ModuleOp module, int64_t microbatches,
     Report report(module.getContext(), request.recipe_name());
     if (failed(train::splitStep(module, microbatches)) ||
         (!request.has_update_share() &&
-         failed(cutMicrobatch(module, request.pipeline_stages(),
+         failed(cutMicrobatch(module, readPipeline(request),
                               request.tensor_ranks())))) {
       report.fill(request.model_path(), ExitCode::Unsupported, error);
       return false;

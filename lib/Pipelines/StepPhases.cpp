@@ -27,10 +27,11 @@ SumShapes findSums(ModuleOp module) {
   return shapes;
 }
 
-LogicalResult cutMicrobatch(ModuleOp module, int64_t stages, int64_t tensors) {
-  if (stages <= 1 && tensors <= 1)
+LogicalResult cutMicrobatch(ModuleOp module, PipelineStages pipeline,
+                            int64_t tensors) {
+  if (pipeline.stages == 1 && tensors <= 1)
     return success();
-  if (failed(train::cutStages(module, {std::max<int64_t>(stages, 1)})))
+  if (failed(train::cutStages(module, pipeline)))
     return failure();
   return success(tensors <= 1 || succeeded(train::cutTensors(module, tensors)));
 }
@@ -83,12 +84,11 @@ static llvm::json::Object toJson(const train::WholeOps &group) {
 
 FailureOr<llvm::json::Object> describeDivision(ModuleOp module,
                                                int64_t microbatches,
-                                               int64_t stages,
+                                               PipelineStages pipeline,
                                                int64_t tensors) {
-  stages = std::max<int64_t>(stages, 1);
   train::TensorReport report;
   if (failed(train::splitStep(module, microbatches)) ||
-      failed(train::cutStages(module, {stages})) ||
+      failed(train::cutStages(module, pipeline)) ||
       failed(train::cutTensors(module, tensors, train::kExchangeBytes, {},
                                &report)))
     return failure();
@@ -97,12 +97,11 @@ FailureOr<llvm::json::Object> describeDivision(ModuleOp module,
     places.push_back(toJson(place));
   for (const train::WholeOps &group : report.whole)
     whole.push_back(toJson(group));
-  return llvm::json::Object{{"pipeline", stages},
-                            {"tensor", tensors},
-                            {"operations", report.operations},
-                            {"divided", report.divided},
-                            {"ranks", std::move(places)},
-                            {"whole", std::move(whole)}};
+  return llvm::json::Object{
+      {"pipeline", pipeline.stages}, {"interleave", pipeline.interleave},
+      {"tensor", tensors},           {"operations", report.operations},
+      {"divided", report.divided},   {"ranks", std::move(places)},
+      {"whole", std::move(whole)}};
 }
 
 static void describeTile(StringRef name, ArrayRef<int64_t> numbers,

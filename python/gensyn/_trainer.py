@@ -95,8 +95,9 @@ class Trainer:
             backend, threads, instruction_set, dims, cache: as of `gensyn.compile`.
             join_ranks: train together with the other processes that mpirun or srun started; False: alone.
             shard: what these divide: "none", "optimizer", "gradients" or "parameters", each also what is before it.
-            parallel: {"data": groups, "pipeline": stages, "tensor": tiles}: a group of `pipeline` times `tensor`
-                processes runs a microbatch. Those that are left out are 1, and "data" as many as there are.
+            parallel: {"data": groups, "pipeline": stages, "interleave": chunks, "tensor": tiles}: a group of `pipeline`
+                times `tensor` processes runs a microbatch, and a stage has `interleave` chunks of the model. Those that
+                are left out are 1, and "data" as many as there are.
             check_every: processes compare all tensors after each of so many steps; 0: never.
             rank_timeout: seconds after which a process that does not answer is lost.
 
@@ -121,8 +122,10 @@ class Trainer:
         self._observer.trainer = weakref.ref(self)
         self._observer.speaks = not join_ranks or _ranks.rank() == 0
         groups = dict(parallel or {})
-        if not groups.keys() <= {"data", "pipeline", "tensor"}:
-            raise UsageError(f"parallel is {groups!r}, expected a dict with 'data', 'pipeline' and 'tensor'")
+        if not groups.keys() <= {"data", "pipeline", "interleave", "tensor"}:
+            raise UsageError(
+                f"parallel is {groups!r}, expected a dict with 'data', 'pipeline', 'interleave' and 'tensor'"
+            )
         self._options: dict[str, Any] = {
             "library": __file__,
             "recipe_name": os.fsdecode(recipe) if isinstance(recipe, (str, os.PathLike)) else "the recipe",

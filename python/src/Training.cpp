@@ -251,9 +251,10 @@ Training::Training(const std::string &model, const std::string &library,
                                        "'gradients' or 'parameters'");
   options.sharding = *sharding;
   for (const auto &[what, count] : parallel)
-    (what == "pipeline" ? options.parallel.stages
-     : what == "tensor" ? options.parallel.tensors
-                        : options.groups) = count;
+    (what == "pipeline"     ? options.parallel.stages
+     : what == "interleave" ? options.parallel.interleave
+     : what == "tensor"     ? options.parallel.tensors
+                            : options.groups) = count;
   options.checkEvery = checkEvery;
   {
     const nb::gil_scoped_release release;

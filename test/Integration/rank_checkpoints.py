@@ -23,7 +23,7 @@ STEPS, STOP = 6, 4
 SEEN, UNSEEN = "all see the folder", "one does not see it"
 # Of the run that goes on: ranks, --shard, --parallel.
 LATER = [
-    (2, "parameters", "pipeline=2"),
+    (2, "parameters", "pipeline=2,interleave=2"),
     (5, "none", "data=5"),
     (1, "none", "data=1"),
     (2, "optimizer", "tensor=2"),

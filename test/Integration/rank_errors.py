@@ -72,6 +72,25 @@ def main():
         ("no pipeline", [(2, train(*parallel("stages=2")))], 2, rank + "--parallel: 'stages=2' is not of the form"),
         ("a pipeline twice", [(2, train(*parallel("pipeline=1,pipeline=2")))], 2, rank + "--parallel: 'pipeline=1,p"),
         ("no stages", [(2, train(*parallel("pipeline=0")))], 2, rank + "--parallel: 'pipeline=0' is not of the form"),
+        ("no chunks", [(2, train(*parallel("pipeline=2,interleave=0")))], 2, rank + "--parallel: 'pipeline=2,interl"),
+        (
+            "chunks of one stage",
+            [(2, train(*parallel("interleave=2")))],
+            2,
+            rank + "--parallel: interleave=2 needs pipeline=S, for an S of at least 2",
+        ),
+        (
+            "unequal chunks",
+            [(1, train(*parallel("pipeline=2"))), (1, train(*parallel("pipeline=2,interleave=2")))],
+            3,
+            rank + r"rank 1 \(\S+\) has another --shard or --parallel than rank 0",
+        ),
+        (
+            "too many chunks",
+            [(2, train(*parallel("pipeline=2,interleave=99")))],
+            4,
+            rank + ".* the step cannot be cut into 198 chunks, 99 for each of 2 stages: at most ",
+        ),
         (
             "a rank too few",
             [(3, train(*parallel("pipeline=2")))],

@@ -30,7 +30,7 @@ from collections import Counter
 from pathlib import Path
 
 from rank_processes import finish, processes, start
-from ranks import SHARDS, Trial, contents, parallels
+from ranks import SHARDS, WHOLE, Trial, contents, parallels, written
 
 STEPS = 200
 # Seconds after which a rank is lost, and after which the others must have ended: a busy machine is slow.
@@ -82,14 +82,14 @@ class Faults:
     def launch(self, folder, ranks, launcher, rank_timeout):
         self.launches += 1
         tag = f"{os.getpid()}.{self.launches}"
-        stages, tensors = self.random.choice([(1, 1), *parallels(ranks)])
+        grid = self.random.choice([WHOLE, *parallels(ranks, chunks=self.random.choice((1, 2)))])
         words = [
             *([*launcher, ranks] if ranks > 1 else []),
             *(self.tool, "train", self.trial.case / "model.onnx", "--recipe", self.trial.folder / "recipe.json"),
             *("--data", self.trial.folder / "data.safetensors", "--output", folder, "--steps", STEPS),
             *("--quiet", "--resume", "--checkpoint-every", f"{self.random.randrange(5, 60)}steps"),
             *("--shard", self.random.choice(SHARDS)),
-            *("--parallel", f"pipeline={stages},tensor={tensors}"),
+            *("--parallel", ",".join(written(grid))),
             *("--rank-timeout", rank_timeout),
         ]
         process, output = start(words, tag, self.place.parent / "output")

@@ -26,6 +26,7 @@ CHECKPOINT = ("parameters.safetensors", "optimizer.safetensors", "state.json", "
 SHARDS = ("none", "optimizer", "gradients", "parameters")
 # Of a pipeline, and ranks of each stage.
 STAGES = (1, 2, 3)
+WHOLE = (1, 1, 1)
 MIXED = ["cpu:x86-64-v3", "cpu:x86-64", "ptx-sim", "reference"]
 
 
@@ -78,8 +79,8 @@ class Trial:
 
     options = ()
 
-    def __init__(self, cases, scratch, name, steps, batch_size=None, **recipe):
-        self.case, self.steps = cases / name, steps
+    def __init__(self, cases, scratch, name, steps, batch_size=None, chunks=1, **recipe):
+        self.case, self.steps, self.chunks = cases / name, steps, chunks
         facts = json.loads((self.case / "case.json").read_text())
         self.name = (
             f"{name} with {recipe.get('optimizer', facts['optimizer'])['kind']}, {recipe['accumulate']} microbatches"
@@ -164,40 +165,45 @@ def facts_batch(batches):
     return next(value.shape[1] for key, value in batches.items() if key.startswith("batches."))
 
 
-def parallels(ranks):
-    """How groups of ranks may divide a microbatch, with several ranks to a group."""
+def parallels(ranks, chunks):
+    """How groups of ranks may divide a microbatch, with several ranks to a group: (stages, chunks of each, tensors)."""
     pairs = [(stages, tensors) for stages in STAGES for tensors in STAGES if ranks % (stages * tensors) == 0]
+    grids = [(stages, chunks if stages > 1 else 1, tensors) for stages, tensors in pairs]
     # More stages than small models have work for.
-    pairs += [(ranks, 1)] * (ranks > 8)
-    return [pair for pair in pairs if pair != (1, 1)]
+    grids += [(ranks, 1, 1)] * (ranks > 8)
+    return [grid for grid in grids if grid != WHOLE]
 
 
-def machines(ranks):
+def written(grid):
+    return [f"{name}={count}" for name, count in zip(("pipeline", "interleave", "tensor"), grid, strict=True)]
+
+
+def machines(ranks, chunks):
     """As if ranks were on several machines, with several on each: how many, and how groups of them divide."""
     for per_machine in range(2, ranks // 2 + 1):
         if ranks % per_machine == 0:
-            pairs = [pair for pair in parallels(ranks) if per_machine % (pair[0] * pair[1]) == 0]
-            yield per_machine, [(1, 1), *pairs][-1 if per_machine > 2 else 0]
+            grids = [grid for grid in parallels(ranks, chunks) if per_machine % (grid[0] * grid[2]) == 0]
+            yield per_machine, [WHOLE, *grids][-1 if per_machine > 2 else 0]
 
 
 def ways(trial, numbers, targets, launchers, tool, thread_ranks, shards):
     """Ranks divide something in turn; threads of the first number everything, too. Groups divide microbatches in turn."""
     for index, ranks in enumerate(numbers if not launchers else numbers[:2]):
         words = [next(shards), *(SHARDS[-1:] if index == 0 and not launchers else [])]
-        divided = [(words[-1], pair) for pair in parallels(ranks)]
-        for shard, (stages, tensors) in dict.fromkeys([*((word, (1, 1)) for word in words), *divided]):
-            what = f"{ranks} {'ranks' if launchers else 'threads'}, shard {shard}, pipeline {stages}, tensor {tensors}"
+        divided = [(words[-1], grid) for grid in parallels(ranks, trial.chunks)]
+        for shard, grid in dict.fromkeys([*((word, WHOLE) for word in words), *divided]):
+            what = f"{ranks} {'ranks' if launchers else 'threads'}, shard {shard}, {' '.join(written(grid))}"
             if not launchers:
-                options = [f"shard={shard}", f"pipeline={stages}", f"tensor={tensors}", *targets]
+                options = [f"shard={shard}", *written(grid), *targets]
                 yield what, trial.threads(thread_ranks, ranks, options, what)
                 continue
             launcher = next(launchers)
             what += f" under {next(word for word in launcher if word.startswith('mpi'))}"
-            parallel = f"pipeline={stages},tensor={tensors}"
+            parallel = ",".join(written(grid))
             yield what, trial.train([*launcher, ranks], tool, what, "--shard", shard, "--parallel", parallel)
-        for per_machine, (stages, tensors) in [] if launchers else machines(ranks):
-            what = f"{ranks} threads, {per_machine} on each machine, pipeline {stages}, tensor {tensors}"
-            options = [f"perhost={per_machine}", f"pipeline={stages}", f"tensor={tensors}", *targets]
+        for per_machine, grid in [] if launchers else machines(ranks, trial.chunks):
+            what = f"{ranks} threads, {per_machine} on each machine, {' '.join(written(grid))}"
+            options = [f"perhost={per_machine}", *written(grid), *targets]
             yield what, trial.threads(thread_ranks, ranks, options, what)
 
 
@@ -214,7 +220,9 @@ def main():
         (Trial(cases, scratch, "resnet-tiny", 3, accumulate=6), (2, 5), []),
         # Norms of tensors that are cut: blocks of sums travel.
         (
-            Trial(cases, scratch, "bert-tiny", 2, accumulate=7, clip={"norm": 0.5}, optimizer={"kind": "LAMB"}),
+            Trial(
+                cases, scratch, "bert-tiny", 2, chunks=2, accumulate=7, clip={"norm": 0.5}, optimizer={"kind": "LAMB"}
+            ),
             (4,),
             MIXED,
         ),
@@ -224,6 +232,7 @@ def main():
                 scratch,
                 "resnet-tiny",
                 3,
+                chunks=2,
                 accumulate=3,
                 optimizer={"kind": "Adafactor"},
                 precision={"compute": "f16", "loss_scale": "dynamic", "initial": 1e9},
@@ -231,7 +240,11 @@ def main():
             (3,),
             [],
         ),
-        (Trial(cases, scratch, "gpt2-tiny-dynamo", 3, batch_size=2, accumulate=8, ema={"decay": 0.9}), (3, 8), []),
+        (
+            Trial(cases, scratch, "gpt2-tiny-dynamo", 3, batch_size=2, chunks=2, accumulate=8, ema={"decay": 0.9}),
+            (3, 8),
+            [],
+        ),
         (Trial(scratch, scratch / "runs", "draws", 4, batch_size=2, accumulate=7), (2, 5), []),
     ]
     wrong = total = 0

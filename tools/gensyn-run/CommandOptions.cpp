@@ -8,11 +8,12 @@
 
 namespace gensyn::run {
 
-/// Reads "data=4,pipeline=2,tensor=2".
+/// Reads "data=4,pipeline=2,interleave=2,tensor=2".
 static void readParallel(const std::string &text, Options &options) {
   std::map<std::string, int64_t *> places = {
       {"data", &options.dataGroups},
       {"pipeline", &options.parallel.stages},
+      {"interleave", &options.parallel.interleave},
       {"tensor", &options.parallel.tensors}};
   for (const std::string &word : CLI::detail::split(text, ',')) {
     const size_t equals = std::min(word.find('='), word.size() - 1);
@@ -22,7 +23,8 @@ static void readParallel(const std::string &text, Options &options) {
         !checkNumber<int64_t>(value, 1, 1 << 20, "number").empty())
       throw CLI::ValidationError(
           "--parallel",
-          "'" + text + "' is not of the form data=4,pipeline=2,tensor=2");
+          "'" + text +
+              "' is not of the form data=4,pipeline=2,interleave=2,tensor=2");
     *place->second = std::stoll(value);
     places.erase(place); // each once
   }
@@ -48,7 +50,7 @@ CommandLine::CommandLine() {
       "--parallel",
       [this](const std::string &text) { readParallel(text, options); },
       "Print how ranks would divide a step of the recipe, as for train: "
-      "tensor=T, also with pipeline=S");
+      "tensor=T, also with pipeline=S and interleave=V");
   info->add_option("--target", options.targets,
                    "--memory: targets to compile for, as for compile; "
                    "default: cpu")
@@ -163,10 +165,10 @@ CommandLine::CommandLine() {
   train->add_option_function<std::string>(
       "--parallel",
       [this](const std::string &text) { readParallel(text, options); },
-      "How ranks divide a step: data=D,pipeline=S,tensor=T for D groups that "
-      "run other microbatches, each of S stages of the model, each of T ranks "
-      "that share its tensors (default: data alone); info --parallel tells "
-      "what they would divide");
+      "How ranks divide a step: data=D,pipeline=S,interleave=V,tensor=T for D "
+      "groups that run other microbatches, each of S stages, each with V "
+      "chunks of the model and of T ranks that share its tensors (default: "
+      "data alone); info --parallel tells what they would divide");
   train->add_option("--trace", options.trace,
                     "Ranks: write what each of them does when as a timeline "
                     "for ui.perfetto.dev (JSON)");

@@ -259,6 +259,7 @@ static void printDivision(const json &division) {
 static std::string describeModel(const Options &options, Model &model) {
   if (options.parallel.count() == 1 && !options.dataGroups)
     return model.info();
+  runtime::requirePipeline(options.parallel);
   if (options.parallel.tensors < 2)
     throw Failure(ExitCode::Usage,
                   "--parallel: info describes tensor=T, for a T of at least 2");
@@ -271,6 +272,7 @@ static std::string describeModel(const Options &options, Model &model) {
   plan::InfoRequest request = makeInfoRequest(options, model.recipeText());
   request.set_pipeline_stages(uint32_t(options.parallel.stages));
   request.set_tensor_ranks(uint32_t(options.parallel.tensors));
+  request.set_interleave(uint32_t(options.parallel.interleave));
   return openCompiler(options)->info(request);
 }
 

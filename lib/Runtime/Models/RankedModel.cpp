@@ -40,7 +40,8 @@ static void requireSameDivision(communication::Communicator &ranks,
                                 Sharding sharding, ParallelRanks parallel) {
   const std::vector<std::string> all = ranks.gather(
       std::to_string(int(sharding)) + " " + std::to_string(parallel.stages) +
-      " " + std::to_string(parallel.tensors));
+      " " + std::to_string(parallel.tensors) + " " +
+      std::to_string(parallel.interleave));
   if (const std::optional<int> rank = findDifferentRank(all))
     failBadInput(ranks.describe(*rank) +
                  " has another --shard or --parallel than " +
@@ -101,6 +102,7 @@ Model::rankedProgram(const ProgramRequest &request,
   ofParts.set_without_update(isDivided);
   ofParts.set_pipeline_stages(uint32_t(parallel.stages));
   ofParts.set_tensor_ranks(uint32_t(parallel.tensors));
+  ofParts.set_interleave(uint32_t(parallel.interleave));
   // Copies of parameters would be kept.
   if (sharding == Sharding::Parameters)
     ofParts.set_prepared_memory(0);
@@ -149,6 +151,7 @@ Model::rankedProgram(const ProgramRequest &request,
   ofParts.set_without_update(false);
   ofParts.clear_pipeline_stages();
   ofParts.clear_tensor_ranks();
+  ofParts.clear_interleave();
   ofParts.mutable_update_share()->set_rank(uint32_t(ranks.rank()));
   ofParts.mutable_update_share()->set_ranks(uint32_t(ranks.size()));
   plan::CompileResponse ofUpdate = compiler->compileParts(ofParts);

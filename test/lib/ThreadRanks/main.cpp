@@ -4,12 +4,11 @@
 //   gensyn-thread-ranks MODEL RECIPE DATA FOLDER RANKS STEPS [WORD...]
 //
 // A WORD is a target, check=N (ranks compare after each of N steps),
-// shard=WHAT, pipeline=STAGES, tensor=RANKS, perhost=RANKS (as if so many were
-// on each machine) or flip=RANK:STEP (a bit of a
-// parameter of that rank changes in that step). Rank i has the target i modulo
-// their number: "cpu", "cpu:x86-64-v3", "ptx-sim" or "reference"; by default
-// "cpu". With RANKS 0 there is no communicator. Prints the digest of the
-// parameters.
+// shard=WHAT, pipeline=STAGES, interleave=CHUNKS, tensor=RANKS, perhost=RANKS
+// (as if so many were on each machine) or flip=RANK:STEP (a bit of a parameter
+// of that rank changes in that step). Rank i has the target i modulo their
+// number: "cpu", "cpu:x86-64-v3", "ptx-sim" or "reference"; by default "cpu".
+// With RANKS 0 there is no communicator. Prints the digest of the parameters.
 
 #include "gensyn/Communication/Communicator.h"
 #include "gensyn/Executable/Support/Error.h"
@@ -85,6 +84,8 @@ bool readWords(const std::vector<std::string> &words, Settings &settings) {
       settings.flipStep = step;
     } else if (std::sscanf(word.c_str(), "pipeline=%lld", &number) == 1) {
       settings.parallel.stages = number;
+    } else if (std::sscanf(word.c_str(), "interleave=%lld", &number) == 1) {
+      settings.parallel.interleave = number;
     } else if (std::sscanf(word.c_str(), "tensor=%lld", &number) == 1) {
       settings.parallel.tensors = number;
     } else if (std::sscanf(word.c_str(), "perhost=%lld", &number) == 1) {
@@ -168,8 +169,8 @@ int main(int argc, char **argv) {
   settings.folder = argv[4];
   settings.steps = std::atoll(argv[6]);
   const int count = std::atoi(argv[5]);
-  auto ranks = communication::makeThreadRanks(std::max(count, 1),
-                                              settings.ranksPerHost);
+  auto ranks =
+      communication::makeThreadRanks(std::max(count, 1), settings.ranksPerHost);
   std::vector<std::string> digests(ranks.size());
   std::vector<std::thread> threads;
   std::atomic<int> code = 0;

@@ -47,8 +47,8 @@
  * sums, type and shape of their first result, and the reason why a reader of
  * their results is another kernel, kernel_totals {formed, fused: {kernels,
  * flops, bytes_read, bytes_written}} before and after kernels are fused for the
- * device, division {pipeline, tensor, operations, divided, ranks [{stage,
- * tensor, phases, ops, operations, parameter_bytes, received_bytes,
+ * device, division {pipeline, interleave, tensor, operations, divided, ranks
+ * [{stage, tensor, phases, ops, operations, parameter_bytes, received_bytes,
  * received_values}], whole [{operation, reason: "no-pieces", "few-indices",
  * "price" or "view", ops, operations, points, sum {order, parts}, better
  * {order, parts, accuracy}}]}: the operations of a microbatch, those of ops
