@@ -179,24 +179,6 @@ bool Trainer::isCheckpointDue() const {
   return true;
 }
 
-void Trainer::evaluateEpoch() {
-  evaluated.reset();
-  if (!evaluates)
-    return;
-  evaluated = evaluateTogether(evaluator ? &*evaluator : nullptr);
-  OrderedJson row = {{"step", progress.step},
-                     {"epoch", progress.epoch},
-                     {"eval_loss", evaluated->loss},
-                     {"eval_samples", evaluated->samples}};
-  for (const auto &[name, value] : evaluated->figures())
-    row[name] = value;
-  addToCurve(curve.evalLoss, progress.step, evaluated->loss);
-  if (evaluated->accuracy)
-    addToCurve(curve.accuracy, progress.step, *evaluated->accuracy);
-  row["seconds"] = evaluated->seconds;
-  log(row);
-}
-
 bool Trainer::watch(double meanLoss) {
   if (monitors.metrics().empty())
     return false;
@@ -342,20 +324,6 @@ StepRecord Trainer::step(TensorMap tensors) {
     leaveEpoch();
     throw;
   }
-}
-
-EvalRecord Trainer::evaluate(FitData evalData) {
-  std::optional<Evaluator> own;
-  if (isFirst()) {
-    limitClasses(evalData);
-    std::unique_ptr<BatchSource> all = makeEvaluation(evalData);
-    all->seek(1, 0); // now there is a program, which has the parameters
-    if (!begun)
-      setInitialValues();
-    programDigest = all->program().executable().program_digest();
-    own.emplace(std::move(all), recipe);
-  }
-  return evaluateTogether(own ? &*own : nullptr);
 }
 
 TrainResult train(const TrainOptions &options, const ProgramSource &source,

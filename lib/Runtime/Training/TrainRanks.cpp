@@ -1,5 +1,5 @@
 // What the ranks of a run tell each other outside of steps: that they train the
-// same, when they stop, the state that a run goes on from, and evaluations.
+// same, when they stop, and the state that a run goes on from.
 
 #include "../Ranks/DifferentRank.h"
 #include "Trainer.h"
@@ -9,7 +9,6 @@
 #include "gensyn/Executable/plan.pb.h"
 
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <utility>
 
@@ -226,56 +225,6 @@ void Trainer::compareRanks() const {
                 "goes on from the last checkpoint"
               : "one of the machines computes or remembers wrongly; with three "
                 "ranks or more it is named");
-}
-
-/// The bits of a number, which JSON's text may not keep.
-static uint64_t bitsOf(double value) { return std::bit_cast<uint64_t>(value); }
-
-/// The first rank evaluates, since every rank has the same parameters.
-EvalRecord Trainer::evaluateTogether(Evaluator *local) {
-  if (!options.ranks)
-    return local->run();
-  communication::Communicator &ranks = *options.ranks;
-  const ParameterStore::Names averaged = store.averagedNames();
-  std::vector<std::string> read;
-  for (const auto &[name, stored] :
-       recipe.evaluatesAverages && !averaged.empty() ? averaged
-                                                     : store.modelNames())
-    read.push_back(stored);
-  tensors.gather(read);
-  EvalRecord record;
-  OrderedJson text;
-  if (ranks.rank() == 0) {
-    record = local->run();
-    OrderedJson metrics = OrderedJson::array();
-    for (const auto &[name, value] : record.metrics)
-      metrics.push_back({name, bitsOf(value)});
-    text = {{"samples", record.samples},
-            {"loss", bitsOf(record.loss)},
-            {"seconds", bitsOf(record.seconds)},
-            {"metrics", metrics}};
-    if (record.accuracy)
-      text["accuracy"] = bitsOf(*record.accuracy);
-    if (record.perplexity)
-      text["perplexity"] = bitsOf(*record.perplexity);
-  }
-  text = OrderedJson::parse(ranks.broadcast(text.dump(), 0));
-  if (ranks.rank() == 0)
-    return record;
-  auto number = [](const OrderedJson &bits) {
-    return std::bit_cast<double>(bits.get<uint64_t>());
-  };
-  record.samples = text.at("samples").get<int64_t>();
-  record.loss = number(text.at("loss"));
-  record.seconds = number(text.at("seconds"));
-  for (const OrderedJson &metric : text.at("metrics"))
-    record.metrics.emplace_back(metric.at(0).get<std::string>(),
-                                number(metric.at(1)));
-  if (text.contains("accuracy"))
-    record.accuracy = number(text.at("accuracy"));
-  if (text.contains("perplexity"))
-    record.perplexity = number(text.at("perplexity"));
-  return record;
 }
 
 /// A step is divided over as many ranks as it has microbatches, at most.

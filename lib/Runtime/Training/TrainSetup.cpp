@@ -59,17 +59,6 @@ std::unique_ptr<BatchSource> Trainer::makeBatches(const FitData &from) {
                                          trainPrograms);
 }
 
-std::unique_ptr<BatchSource> Trainer::makeEvaluation(const FitData &from) {
-  if (from.set)
-    return std::make_unique<DataSetEvaluation>(
-        *from.set, microbatch ? microbatch : recipe.batchSize, evalPrograms,
-        [&](const std::string &message) { observer.warn(message); });
-  BatchRules rules = rulesOf("");
-  rules.mostSamples = 0;
-  rules.ranks = nullptr; // the first one evaluates
-  return std::make_unique<StreamBatches>(*from.stream, rules, evalPrograms);
-}
-
 void Trainer::limitSteps(int64_t epochs, int64_t maxSteps) {
   lastEpoch = epochs;
   lastStep = std::numeric_limits<int64_t>::max();

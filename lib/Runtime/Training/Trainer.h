@@ -1,5 +1,6 @@
 // A training run in memory; its parts are in Train.cpp, TrainSetup.cpp,
-// TrainInitialize.cpp, TrainResume.cpp, TrainReplay.cpp and TrainNonFinite.cpp.
+// TrainInitialize.cpp, TrainRanks.cpp, TrainResume.cpp, TrainReplay.cpp,
+// TrainEvaluate.cpp and TrainNonFinite.cpp.
 #ifndef GENSYN_LIB_RUNTIME_TRAINER_H
 #define GENSYN_LIB_RUNTIME_TRAINER_H
 
@@ -97,7 +98,6 @@ private:
   // TrainSetup.cpp
   void requireOptimizer() const;
   std::unique_ptr<BatchSource> makeBatches(const FitData &data);
-  std::unique_ptr<BatchSource> makeEvaluation(const FitData &data);
   void limitClasses(const FitData &data) const;
   BatchRules rulesOf(const std::string &where) const;
   void warnOfScalars();
@@ -130,7 +130,6 @@ private:
   StepRecord recordStep(const Batch &batch,
                         std::chrono::steady_clock::time_point start);
   void addToCurve(std::vector<CurvePoint> &points, int64_t step, double value);
-  void evaluateEpoch();
   void finishEpoch();
   bool isCheckpointDue() const;
   void logParameters();
@@ -193,8 +192,12 @@ private:
   std::string digestParameters();
   bool isStopped() const { return options.ranks ? stopsTogether : stop.load(); }
   std::optional<Saved> shareSaved(std::optional<Saved> saved) const;
+
+  // TrainEvaluate.cpp
+  std::unique_ptr<BatchSource> makeEvaluation(const FitData &data);
   /// `local` is used on the first rank alone.
   EvalRecord evaluateTogether(Evaluator *local);
+  void evaluateEpoch();
 
   // TrainNonFinite.cpp
   void rememberInfinities();
