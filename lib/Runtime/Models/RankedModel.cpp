@@ -12,7 +12,23 @@
 
 namespace gensyn::runtime {
 
-/// Of the ranks with the same target the first one compiles for all.
+/// Asks for a program; a failure becomes a part of the answer.
+static plan::CompileResponse
+tryToCompile(const std::function<plan::CompileResponse()> &compile) {
+  try {
+    return compile();
+  } catch (const Failure &failure) {
+    plan::CompileResponse answer;
+    plan::Error &error = *answer.mutable_error();
+    error.set_exit_code(int32_t(failure.code));
+    error.set_message(failure.what());
+    error.set_note(failure.note);
+    return answer;
+  }
+}
+
+/// Of the ranks with the same target the first one compiles for all. If that
+/// fails, each of them throws the Failure.
 static plan::CompileResponse
 compileOnce(communication::Communicator &ranks, const std::string &target,
             const std::function<plan::CompileResponse()> &compile) {
@@ -24,7 +40,7 @@ compileOnce(communication::Communicator &ranks, const std::string &target,
       continue;
     std::string bytes;
     if (rank == ranks.rank()) {
-      own = compile();
+      own = tryToCompile(compile);
       bytes = own.SerializeAsString();
     }
     bytes = ranks.broadcast(bytes, rank);
@@ -32,6 +48,8 @@ compileOnce(communication::Communicator &ranks, const std::string &target,
         !own.ParseFromString(bytes))
       throw Failure(ExitCode::Bug, "a program of another rank is no program");
   }
+  if (const plan::Error &error = own.error(); error.exit_code() != 0)
+    throw Failure(ExitCode(error.exit_code()), error.message(), error.note());
   return own;
 }
 
@@ -88,8 +106,15 @@ std::unique_ptr<Program>
 Model::rankedProgram(const ProgramRequest &request,
                      communication::Communicator &ranks, Sharding sharding,
                      ParallelRanks parallel) {
-  if (request.kind != ProgramKind::Train || ranks.size() == 1)
+  const bool isTrained = request.kind == ProgramKind::Train;
+  if (ranks.size() == 1 || (!isTrained && (packed || !request.byAllRanks)))
     return program(request);
+  if (!isTrained) {
+    const plan::CompileRequest alone = makeRequest(request);
+    plan::CompileResponse response = compileOnce(
+        ranks, device->target(), [&] { return compiler->compileParts(alone); });
+    return device->load(share(response.mutable_executable()));
+  }
   if (packed)
     failUnsupported(file() + ": several ranks train on models, and this one is "
                              "compiled already",

@@ -32,6 +32,10 @@ public:
 
   /// True if this rank has some elements of the tensor alone.
   bool isDivided(const std::string &name) const { return findCut(name); }
+  /// True if this rank has some of its elements alone after a step.
+  bool isToBeDivided(const std::string &name) const {
+    return ranks && state && state->cuts.contains(name);
+  }
   /// True if there is such a tensor.
   bool hasDivided() const;
   /// The elements of a tensor that this rank has, without its shape. Valid as

@@ -21,6 +21,9 @@ inline constexpr uint32_t kWholeTag = 5;
 /// The spans of a rank.
 inline constexpr uint32_t kTraceTag = 6;
 
+/// What batches of an evaluation give.
+inline constexpr uint32_t kFiguresTag = 7;
+
 /// Digests of subtrees, and the bytes between them.
 inline constexpr uint32_t kDigestTag = 8;
 

@@ -175,6 +175,7 @@ BatchFacts DataSetEvaluation::facts() const {
   BatchFacts facts;
   facts.name = data.name();
   facts.samples = evaluated;
+  facts.steps = (evaluated + full->batchSize() - 1) / full->batchSize();
   facts.batchSize = full->batchSize();
   facts.tokensPerSample = data.tokensPerSample();
   return facts;

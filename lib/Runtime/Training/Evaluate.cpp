@@ -14,6 +14,8 @@
 
 namespace gensyn::runtime {
 
+using Clock = std::chrono::steady_clock;
+
 /// Returns the integer at `index`; std::nullopt for a tensor of floats.
 static std::optional<int64_t> integerAt(const Tensor &tensor, int64_t index) {
   return dispatch(tensor.elementType(),
@@ -55,7 +57,16 @@ double weighRows(const Tensor &target, std::optional<int64_t> ignored,
 
 double perplexityOf(double loss) { return functions::expF64(Native(), loss); }
 
-void Evaluator::runBatch(const Batch &batch, Sums &sums) {
+Evaluator::Sums Evaluator::begin() const {
+  Sums sums;
+  if (recipe.loss.hasClasses())
+    sums.hits.emplace();
+  for (const std::string &name : recipe.metrics)
+    sums.metrics.emplace_back(name, makeMetric(name, recipe.loss));
+  return sums;
+}
+
+BatchFigures Evaluator::measure(const Batch &batch, const Sums &sums) const {
   Session &session = *batch.session;
   StepInputs inputs;
   inputs.tensors = batch.tensors;
@@ -65,68 +76,81 @@ void Evaluator::runBatch(const Batch &batch, Sums &sums) {
   const bool hasRows = recipe.loss.hasClasses() &&
                        target != inputs.tensors.end() &&
                        isInteger(target->second.elementType());
-  // A mean is over the weights of the rows that count, whose sums differ
-  // between batches; if no row counts, there is no mean.
+  BatchFigures figures;
+  figures.samples = batch.samples;
+  figures.loss = session.loss();
   const int loss = session.findOutput(Role::Loss, "");
-  const double weight =
+  figures.weight =
       hasRows ? weighRows(target->second, recipe.loss.ignoreIndex,
                           recipe.loss.classWeights,
                           loss < 0 ? ElementType::F64
                                    : session.output(size_t(loss)).elementType())
               : double(batch.samples);
-  sums.weight += weight;
-  if (recipe.loss.isSum)
-    sums.loss += session.loss();
-  else if (weight != 0)
-    sums.loss += session.loss() * weight;
   const int logits = session.findOutput(Role::Output, recipe.loss.output);
-  for (auto &[name, metric] : sums.metrics)
-    if (logits < 0 || target == inputs.tensors.end() ||
-        !metric->add(session.output(size_t(logits)), target->second))
+  for (const auto &[name, metric] : sums.metrics) {
+    std::optional<std::vector<double>> measured;
+    if (logits >= 0 && target != inputs.tensors.end())
+      measured =
+          metric->measure(session.output(size_t(logits)), target->second);
+    if (!measured)
       failBadInput("the evaluation has no " + quote(name) +
                    ": predictions and targets are not of one shape and "
                    "float32 or float64");
-  if (!hasHits || !hasRows || logits < 0) {
-    hasHits = false;
-    return;
+    figures.metrics.push_back(std::move(*measured));
   }
-  auto found =
-      countCorrect(session.output(size_t(logits)), target->second,
-                   recipe.loss.axis.value_or(-1), recipe.loss.ignoreIndex);
-  hasHits = found.has_value();
-  if (found) {
-    sums.hits.right += found->right;
-    sums.hits.counted += found->counted;
-  }
+  if (hasRows && logits >= 0)
+    figures.hits =
+        countCorrect(session.output(size_t(logits)), target->second,
+                     recipe.loss.axis.value_or(-1), recipe.loss.ignoreIndex);
+  return figures;
 }
 
-EvalRecord
-Evaluator::run(const std::function<void(int64_t samples)> &progress) {
-  auto start = std::chrono::steady_clock::now();
-  Sums sums;
-  for (const std::string &name : recipe.metrics)
-    sums.metrics.emplace_back(name, makeMetric(name, recipe.loss));
-  hasHits = recipe.loss.hasClasses();
-  EvalRecord record;
-  batches->seek(1, 0);
-  while (std::optional<Batch> batch = batches->next()) {
-    runBatch(*batch, sums);
-    record.samples += batch->samples;
-    if (progress)
-      progress(record.samples);
+void Evaluator::add(const BatchFigures &figures, Sums &sums) const {
+  sums.samples += figures.samples;
+  // A mean is over the weights of the rows that count, whose sums differ
+  // between batches; if no row counts, there is no mean.
+  sums.weight += figures.weight;
+  if (recipe.loss.isSum)
+    sums.loss += figures.loss;
+  else if (figures.weight != 0)
+    sums.loss += figures.loss * figures.weight;
+  if (!figures.hits)
+    sums.hits.reset();
+  if (sums.hits) {
+    sums.hits->right += figures.hits->right;
+    sums.hits->counted += figures.hits->counted;
   }
+  for (size_t i = 0; i < sums.metrics.size(); ++i)
+    sums.metrics[i].second->add(figures.metrics[i]);
+}
+
+EvalRecord Evaluator::finish(const Sums &sums) const {
+  EvalRecord record;
+  record.samples = sums.samples;
   const double mean = sums.loss / sums.weight;
   record.loss = recipe.loss.isSum ? sums.loss : mean;
   if (recipe.loss.hasClasses())
     record.perplexity = perplexityOf(mean);
-  if (hasHits && sums.hits.counted)
-    record.accuracy = double(sums.hits.right) / double(sums.hits.counted);
+  if (sums.hits && sums.hits->counted)
+    record.accuracy = double(sums.hits->right) / double(sums.hits->counted);
   for (const auto &[name, metric] : sums.metrics)
     if (const std::optional<double> value = metric->value())
       record.metrics.emplace_back("eval_" + name, *value);
-  std::chrono::duration<double> seconds =
-      std::chrono::steady_clock::now() - start;
-  record.seconds = seconds.count();
+  return record;
+}
+
+EvalRecord
+Evaluator::run(const std::function<void(int64_t samples)> &progress) {
+  const auto start = Clock::now();
+  Sums sums = begin();
+  batches->seek(1, 0);
+  while (std::optional<Batch> batch = batches->next()) {
+    add(measure(*batch, sums), sums);
+    if (progress)
+      progress(sums.samples);
+  }
+  EvalRecord record = finish(sums);
+  record.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return record;
 }
 

@@ -11,6 +11,10 @@
 #include <optional>
 #include <vector>
 
+namespace gensyn::communication {
+class Communicator;
+} // namespace gensyn::communication
+
 namespace gensyn::runtime {
 
 /// Number of correct predictions, and of rows that count.
@@ -38,6 +42,30 @@ double weighRows(const Tensor &target, std::optional<int64_t> ignored,
 /// function_r2).
 double perplexityOf(double loss);
 
+/// What a batch adds to an evaluation.
+struct BatchFigures {
+  int64_t samples = 0;
+  /// That of the program.
+  double loss = 0;
+  /// Total weight of the rows; without class weights, their number.
+  double weight = 0;
+  /// Nothing if accuracy cannot be computed.
+  std::optional<AccuracyCount> hits;
+  /// Of the recipe's metrics, in its order.
+  std::vector<std::vector<double>> metrics;
+};
+
+/// Adjacent batches.
+struct BatchRange {
+  int64_t begin = 0, end = 0;
+};
+
+/// Returns the batches that a rank evaluates in the round that begins with
+/// batch `done`: as many as any other rank, as far as there are, and at most
+/// `most`.
+BatchRange shareOfRound(int64_t done, int64_t batches, int64_t most, int rank,
+                        int ranks);
+
 /// Runs the evaluation programs on all samples.
 class Evaluator {
 public:
@@ -50,23 +78,28 @@ public:
   /// Runs on all samples; after each batch `progress` receives the number of
   /// samples done.
   EvalRecord run(const std::function<void(int64_t samples)> &progress = {});
+  /// The same by all ranks, which call it at the same time. Each reads and runs
+  /// a part of the batches, whose number is known; the first one adds up what
+  /// they give, in the order of run(), and has the record.
+  EvalRecord runTogether(communication::Communicator &ranks);
 
 private:
   /// Sums over batches in order.
   struct Sums {
-    double loss = 0;
-    /// Total weight of the rows; without class weights, their number.
-    double weight = 0;
-    AccuracyCount hits;
+    int64_t samples = 0;
+    double loss = 0, weight = 0;
+    /// Nothing once a batch has none.
+    std::optional<AccuracyCount> hits;
     /// The recipe's metrics, by their names there.
     std::vector<std::pair<std::string, std::unique_ptr<Metric>>> metrics;
   };
-  void runBatch(const Batch &batch, Sums &sums);
+  Sums begin() const;
+  BatchFigures measure(const Batch &batch, const Sums &sums) const;
+  void add(const BatchFigures &figures, Sums &sums) const;
+  EvalRecord finish(const Sums &sums) const;
 
   std::unique_ptr<BatchSource> batches;
   const Recipe &recipe;
-  /// True if accuracy can be computed.
-  bool hasHits = false;
 };
 
 } // namespace gensyn::runtime

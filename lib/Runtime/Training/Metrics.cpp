@@ -32,19 +32,33 @@ std::function<int64_t(int64_t)> integersOf(const Tensor &tensor) {
       });
 }
 
-/// Base class of classification metrics.
+/// Base class of classification metrics, whose figures are counts: exact in f64
+/// below 2^53.
 class ClassMetric : public Metric {
 public:
   explicit ClassMetric(const LossSpec &loss)
       : axis(loss.axis.value_or(-1)), ignored(loss.ignoreIndex) {}
 
-  bool add(const Tensor &prediction, const Tensor &target) final {
-    return visitClassRows(prediction, target, axis, ignored,
-                          [&](const ClassRow &row) { count(row); });
+  std::optional<std::vector<double>> measure(const Tensor &prediction,
+                                             const Tensor &target) const final {
+    std::vector<double> figures;
+    if (!visitClassRows(prediction, target, axis, ignored,
+                        [&](const ClassRow &row) { count(row, figures); }))
+      return std::nullopt;
+    return figures;
+  }
+
+  void add(std::span<const double> figures) final {
+    counts.resize(std::max(counts.size(), figures.size()));
+    for (size_t i = 0; i < figures.size(); ++i)
+      counts[i] += figures[i];
   }
 
 protected:
-  virtual void count(const ClassRow &row) = 0;
+  virtual void count(const ClassRow &row,
+                     std::vector<double> &figures) const = 0;
+
+  std::vector<double> counts;
 
 private:
   int64_t axis;
@@ -58,23 +72,26 @@ public:
   TopK(const LossSpec &loss, int64_t k) : ClassMetric(loss), k(k) {}
 
   std::optional<double> value() const override {
-    return rows ? std::optional(double(hits) / double(rows)) : std::nullopt;
+    return counts.empty() ? std::nullopt
+                          : std::optional(counts[Hits] / counts[Rows]);
   }
 
 private:
-  void count(const ClassRow &row) override {
-    ++rows;
+  enum { Rows, Hits, All };
+
+  void count(const ClassRow &row, std::vector<double> &figures) const override {
+    figures.resize(All);
+    ++figures[Rows];
     if (row.target < 0 || row.target >= row.classes)
       return;
     const double own = row.scores(row.target);
     int64_t before = 0;
     for (int64_t c = 0; c < row.classes; ++c)
       before += row.scores(c) > own || (row.scores(c) == own && c < row.target);
-    hits += before < k && !std::isnan(own);
+    figures[Hits] += before < k && !std::isnan(own);
   }
 
   int64_t k;
-  int64_t rows = 0, hits = 0;
 };
 
 /// Mean of the classes' F1 = 2 TP / (2 TP + FP + FN), over classes that occur
@@ -86,47 +103,63 @@ public:
   std::optional<double> value() const override {
     double sum = 0;
     int64_t seen = 0;
-    for (const Counts &c : counts)
-      if (const int64_t all = 2 * c.right + c.wrong + c.missed) {
-        sum += double(2 * c.right) / double(all);
+    for (size_t c = 0; c < counts.size(); c += All)
+      if (const double all =
+              2 * counts[c + Right] + counts[c + Wrong] + counts[c + Missed]) {
+        sum += 2 * counts[c + Right] / all;
         ++seen;
       }
     return seen ? std::optional(sum / double(seen)) : std::nullopt;
   }
 
 private:
-  struct Counts {
-    int64_t right = 0, wrong = 0, missed = 0;
-  };
+  /// Of each class.
+  enum { Right, Wrong, Missed, All };
 
-  void count(const ClassRow &row) override {
-    counts.resize(std::max(counts.size(), size_t(row.classes)));
+  void count(const ClassRow &row, std::vector<double> &figures) const override {
+    figures.resize(std::max(figures.size(), size_t(row.classes) * All));
+    auto of = [&](int64_t label, size_t which) -> double & {
+      return figures[size_t(label) * All + which];
+    };
     const int64_t found = row.best();
     const bool isClass = row.target >= 0 && row.target < row.classes;
     if (found == row.target) {
-      ++counts[size_t(found)].right;
+      ++of(found, Right);
       return;
     }
-    ++counts[size_t(found)].wrong;
+    ++of(found, Wrong);
     if (isClass)
-      ++counts[size_t(row.target)].missed;
+      ++of(row.target, Missed);
   }
-
-  std::vector<Counts> counts;
 };
 
 /// Base class of metrics whose targets have the type and shape of predictions.
+/// Sums are over elements in their order, so the figures are the elements of a
+/// sample, then each prediction with its target.
 class ErrorMetric : public Metric {
 public:
-  bool add(const Tensor &prediction, const Tensor &target) final {
+  std::optional<std::vector<double>> measure(const Tensor &prediction,
+                                             const Tensor &target) const final {
     const auto found = elementsOf(prediction), wanted = elementsOf(target);
     if (!found || !wanted || prediction.shape() != target.shape())
-      return false;
+      return std::nullopt;
+    const int64_t elements = target.numElements();
     const int64_t rows = target.rank() ? target.shape()[0] : 1;
-    const int64_t columns = rows ? target.numElements() / rows : 0;
-    for (int64_t i = 0; i < target.numElements(); ++i)
-      count(columns ? i % columns : 0, found(i), wanted(i));
-    return true;
+    std::vector<double> figures = {rows ? double(elements / rows) : 0.0};
+    figures.reserve(1 + 2 * size_t(elements));
+    for (int64_t i = 0; i < elements; ++i) {
+      figures.push_back(found(i));
+      figures.push_back(wanted(i));
+    }
+    return figures;
+  }
+
+  void add(std::span<const double> figures) final {
+    const auto columns = int64_t(figures[0]);
+    const int64_t elements = int64_t(figures.size()) / 2;
+    for (int64_t i = 0; i < elements; ++i)
+      count(i % columns, figures[size_t(2 * i + 1)],
+            figures[size_t(2 * i + 2)]);
   }
 
 protected:

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,13 +33,17 @@ bool visitClassRows(const Tensor &logits, const Tensor &target, int64_t axis,
                     const std::function<void(const ClassRow &)> &visit);
 
 /// A metric over all samples of an evaluation. Sums are in f64 and in the order
-/// of the samples, so the bits do not depend on the machine or the batch size.
+/// of the samples, so the bits do not depend on the machine, the batch size or
+/// the number of ranks.
 class Metric {
 public:
   virtual ~Metric() = default;
-  /// Adds a batch's predictions and targets. Returns false if their shapes or
-  /// types do not fit the metric.
-  virtual bool add(const Tensor &prediction, const Tensor &target) = 0;
+  /// Returns the figures of a batch: counts, or what each element adds to sums.
+  /// Nothing if shapes or types do not fit the metric.
+  virtual std::optional<std::vector<double>>
+  measure(const Tensor &prediction, const Tensor &target) const = 0;
+  /// Adds the figures of a batch, in the order of the batches.
+  virtual void add(std::span<const double> figures) = 0;
   /// std::nullopt if no sample counts.
   virtual std::optional<double> value() const = 0;
 };

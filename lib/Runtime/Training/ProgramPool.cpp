@@ -22,8 +22,8 @@ std::shared_ptr<Session> ProgramPool::find(int64_t samples,
       entry.lastUse = ++uses;
       return entry.session;
     }
-  auto session =
-      std::make_shared<Session>(source({kind, samples, given}), store);
+  auto session = std::make_shared<Session>(
+      source({kind, samples, given, byAllRanks}), store);
   if (ofAverages)
     session->readAverages();
   if (entries.size() >= kMostPrograms)

@@ -29,6 +29,8 @@ public:
   /// model's batch is fixed, the program may have another batch size. Throws a
   /// Failure.
   std::shared_ptr<Session> find(int64_t samples, const GivenTensors &given);
+  /// Says if all ranks call find() at the same time with the same arguments.
+  void setByAllRanks(bool value) { byAllRanks = value; }
   /// Returns the program that was found last; null if there is none.
   std::shared_ptr<Session> newest() const;
 
@@ -44,6 +46,7 @@ private:
   const ProgramSource &source;
   ParameterStore &store;
   bool ofAverages;
+  bool byAllRanks = false;
   std::vector<Entry> entries;
   uint64_t uses = 0;
 };

@@ -238,11 +238,11 @@ void Trainer::writeResults() {
 }
 
 std::optional<Trainer::Saved> Trainer::prepare(FitData trainData,
-                                               FitData evalData) {
+                                               FitData toEvaluate) {
   requireOptimizer();
   requireMicrobatches();
   limitClasses(trainData);
-  limitClasses(evalData);
+  limitClasses(toEvaluate);
   std::optional<Saved> saved;
   if (!begun && (saved = findSaved()))
     progress = saved->progress;
@@ -251,8 +251,9 @@ std::optional<Trainer::Saved> Trainer::prepare(FitData trainData,
   data = batches->facts();
   numericsVersion = batches->program().executable().numerics_version();
   evaluator.reset();
-  evaluates = bool(evalData);
-  if (evalData && isFirst())
+  evalData = toEvaluate;
+  requireSameEvaluation(evalData);
+  if (evalData && (isFirst() || !evaluatesAlone(evalData)))
     evaluator.emplace(makeEvaluation(evalData), recipe);
   requireFigures();
   start(saved ? &*saved : nullptr);
@@ -260,9 +261,9 @@ std::optional<Trainer::Saved> Trainer::prepare(FitData trainData,
   return saved;
 }
 
-TrainResult Trainer::fit(FitData trainData, FitData evalData, int64_t epochs,
+TrainResult Trainer::fit(FitData trainData, FitData toEvaluate, int64_t epochs,
                          int64_t maxSteps) {
-  std::optional<Saved> saved = prepare(trainData, evalData);
+  std::optional<Saved> saved = prepare(trainData, toEvaluate);
   limitSteps(epochs, maxSteps);
   writeProgram();
   TrainResult result;

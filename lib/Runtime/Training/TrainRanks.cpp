@@ -70,7 +70,6 @@ Trainer::listAgreements() const {
       {"recipe", facts.recipe.dump()},
       {"program", facts.programDigest + " " + facts.lastBatchDigest},
       {"parameters", digest},
-      {"evaluation data", evaluates ? "some" : "none"},
       {"steps",
        std::to_string(options.maxSteps) + " " + std::to_string(recipe.epochs)},
       {"position", state.at("step").dump()},

@@ -111,7 +111,7 @@ void Trainer::start(Saved *saved) {
 /// Metrics of evaluations require evaluation data.
 void Trainer::requireFigures() const {
   for (const auto &[metric, key] : monitors.metrics())
-    if (metric.starts_with("eval_") && !evaluates)
+    if (metric.starts_with("eval_") && !evalData)
       failBadInput(options.recipeFile.string() + ": " + quote(key) +
                        " watches " + quote(metric) +
                        ", and there is no --eval-data",

@@ -195,8 +195,16 @@ private:
 
   // TrainEvaluate.cpp
   std::unique_ptr<BatchSource> makeEvaluation(const FitData &data);
-  /// `local` is used on the first rank alone.
-  EvalRecord evaluateTogether(Evaluator *local);
+  std::vector<std::string> listEvaluated() const;
+  /// True if other ranks than the first one do not have the parameters or the
+  /// data for it; the same on all ranks.
+  bool evaluatesAlone(const FitData &data) const;
+  /// Throws a Failure (bad input) that names a rank with other evaluation data
+  /// than the first one.
+  void requireSameEvaluation(const FitData &data) const;
+  /// `local` may be null on other ranks than the first one if that evaluates
+  /// alone.
+  EvalRecord evaluateTogether(const FitData &data, Evaluator *local);
   void evaluateEpoch();
 
   // TrainNonFinite.cpp
@@ -232,8 +240,9 @@ private:
   /// The most samples of a microbatch; 0: not known.
   int64_t microbatch = 0;
   std::string numericsVersion;
-  /// True if epochs end with an evaluation, by the first rank.
-  bool evaluates = false;
+  /// Epochs end with an evaluation of these data; may be nothing.
+  FitData evalData;
+  /// Null on a rank that does not evaluate.
   std::optional<Evaluator> evaluator;
   LearningCurve curve;
   RunFacts facts;

@@ -77,7 +77,8 @@ public:
   std::unique_ptr<Program> program(const ProgramRequest &request);
   /// The same for a training step that all ranks compute together
   /// (RankedProgram.h), each on its device; other programs, and steps of one
-  /// microbatch, each rank runs alone. Throws a Failure (unsupported) for a
+  /// microbatch, each rank runs alone. Of the ranks with the same target one
+  /// compiles what all request. Throws a Failure (unsupported) for a
   /// package, and (bad input) if ranks divide otherwise.
   std::unique_ptr<Program> rankedProgram(const ProgramRequest &request,
                                          communication::Communicator &ranks,

@@ -101,8 +101,8 @@ struct TrainOptions {
   /// Number of classes of the model, to check targets against; 0: unknown.
   int64_t classes = 0;
   /// The ranks that train together, all with the same options; null: this
-  /// process alone. The first one has the folder and evaluates, and its data
-  /// and model are the others' too.
+  /// process alone. The first one has the folder, and its data and model are
+  /// the others' too.
   communication::Communicator *ranks = nullptr;
   /// The tensors that their programs divide (Model::shardedState); null: none.
   std::shared_ptr<ShardedState> divided;
@@ -122,6 +122,9 @@ struct ProgramRequest {
   int64_t batchSize = 0;
   /// See listTensors(); resolves dimensions that the model leaves dynamic.
   GivenTensors given = {};
+  /// True if all ranks make the same requests at the same time. Those for
+  /// training programs always are.
+  bool byAllRanks = false;
 };
 
 /// Compiles programs. If the model's batch size is fixed, the program's batch

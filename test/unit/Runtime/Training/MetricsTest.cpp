@@ -18,11 +18,20 @@ static LossSpec lossOf(const std::string &kind) {
   return loss;
 }
 
+/// Adds a batch; false if the metric cannot measure it.
+static bool add(Metric &metric, const Tensor &prediction,
+                const Tensor &target) {
+  const auto figures = metric.measure(prediction, target);
+  if (figures)
+    metric.add(*figures);
+  return figures.has_value();
+}
+
 static double valueOf(const std::string &name, const Tensor &prediction,
                       const Tensor &target) {
   const LossSpec loss = lossOf(isInteger(target.elementType()) ? "nll" : "mse");
   auto metric = makeMetric(name, loss);
-  EXPECT_TRUE(metric->add(prediction, target));
+  EXPECT_TRUE(add(*metric, prediction, target));
   return metric->value().value_or(-1);
 }
 
@@ -85,7 +94,7 @@ TEST(Metrics, SumsDoNotDependOnTheBatch) {
           return Tensor::of<double>(
               {n}, std::vector<double>(all.begin() + i, all.begin() + i + n));
         };
-        EXPECT_TRUE(metric->add(part(found), part(wanted)));
+        EXPECT_TRUE(add(*metric, part(found), part(wanted)));
       }
       EXPECT_EQ(metric->value(), whole) << name << " by " << batch;
     }
@@ -94,13 +103,18 @@ TEST(Metrics, SumsDoNotDependOnTheBatch) {
 
 TEST(Metrics, NothingToMeasure) {
   auto metric = makeMetric("top_1", lossOf("nll"));
-  EXPECT_TRUE(metric->add(Tensor::of<float>({1, 2}, {0, 1}),
-                          Tensor::of<int64_t>({1}, {-100})));
+  EXPECT_TRUE(add(*metric, Tensor::of<float>({1, 2}, {0, 1}),
+                  Tensor::of<int64_t>({1}, {-100})));
   EXPECT_FALSE(metric->value());
-  EXPECT_FALSE(metric->add(logits, Tensor::of<int64_t>({1}, {0})));
-  EXPECT_FALSE(makeMetric("mae", lossOf("mse"))
-                   ->add(Tensor::of<float>({2}, {0, 1}),
-                         Tensor::of<float>({2, 1}, {0, 1})));
+  EXPECT_FALSE(add(*metric, logits, Tensor::of<int64_t>({1}, {0})));
+  EXPECT_FALSE(add(*makeMetric("mae", lossOf("mse")),
+                   Tensor::of<float>({2}, {0, 1}),
+                   Tensor::of<float>({2, 1}, {0, 1})));
+  // Nor has a batch without samples, whatever its shape.
+  metric = makeMetric("r2", lossOf("mse"));
+  EXPECT_TRUE(add(*metric, Tensor(ElementType::F32, {0, 3}),
+                  Tensor(ElementType::F32, {0, 3})));
+  EXPECT_FALSE(metric->value());
 }
 
 TEST(Metrics, RecipesNameThem) {
