@@ -242,6 +242,20 @@ void Trainer::restoreTensors(Saved &saved) {
       readsFiles);
   digest = digestParameters();
   saved.files.reset();
+  if (readsFiles)
+    requireParameters(saved);
+}
+
+/// The digests of files are verified before, maybe by other ranks and on other
+/// machines than those that read the tensors.
+void Trainer::requireParameters(const Saved &saved) const {
+  const auto wanted = saved.checkpoint.state.value("parameters", std::string());
+  if (digest != wanted)
+    failBadInput(saved.where + ": its parameters have the digest " + digest +
+                     " as they were read, and " + wanted +
+                     " according to its state.json",
+                 "a file system or a memory has mixed up bytes; without this "
+                 "checkpoint --resume goes on from the one before");
 }
 
 void Trainer::restore(Saved &saved) {

@@ -154,6 +154,9 @@ private:
   std::optional<Saved> findOwnSaved(const FileDigest &digestOf);
   void restore(Saved &saved);
   void restoreTensors(Saved &saved);
+  /// Throws a Failure (bad input) if the parameters do not have the digest that
+  /// the checkpoint gives.
+  void requireParameters(const Saved &saved) const;
   void readRow(const nlohmann::json &row);
   /// Returns the state.json of a checkpoint.
   OrderedJson describeNow(const std::string &parameters) const;

@@ -1,6 +1,9 @@
 // Runs that were stopped go on with the bits of those that were not.
 
+#include "../ForRanks.h"
+#include "Ranks/ReportFailures.h"
 #include "TrainFixture.h"
+#include "Training/Checkpoint.h"
 
 #include <map>
 #include <regex>
@@ -192,6 +195,40 @@ TEST_F(TrainResumeTest, aDamagedCheckpointIsPassedOver) {
   EXPECT_EQ(witness.facts.resumedStep, 6);
   EXPECT_NE(witness.warnings.find("is a checkpoint of step 9"),
             std::string::npos);
+}
+
+/// Its files are those that were written, but not those of its state.json.
+TEST_F(TrainResumeTest, otherParametersThanThoseThatWereSavedAreAnError) {
+  options.recipe.batchSize = options.recipe.accumulate = 2;
+  run();
+  Checkpoint altered = readCheckpoint(checkpoint(9));
+  const std::string wanted = altered.state.at("parameters");
+  TensorMap model = altered.model;
+  altered.model.at("w") = Tensor::of<float>({2}, {1, 2});
+  writeCheckpoint(checkpoint(9), altered);
+  const auto before = contents();
+  const std::string problem = failureOf([&] { resume(); });
+  const std::string begin =
+      "3: " + checkpoint(9).string() + ": its parameters have the digest ";
+  EXPECT_EQ(problem.substr(0, begin.size()), begin);
+  EXPECT_NE(problem.find(" and " + wanted + " according to its state.json"),
+            std::string::npos);
+  EXPECT_EQ(contents(), before);
+  // The same of ranks.
+  const ProgramSource programs = [](const ProgramRequest &request) {
+    return makeFake(std::string(name(request.kind)), request.batchSize);
+  };
+  for (const std::string &error :
+       forRanks(2, [&](communication::Communicator &ranks, size_t) {
+         TrainOptions own = options;
+         own.ranks = &ranks;
+         TrainObserver nobody;
+         reportFailures(ranks, [&] { train(own, programs, nobody, stop); });
+       }))
+    EXPECT_NE(error.find(problem.substr(3)), std::string::npos) << error;
+  altered.model = model;
+  writeCheckpoint(checkpoint(9), altered);
+  EXPECT_TRUE(resume().wasFinished);
 }
 
 TEST_F(TrainResumeTest, withoutAGoodOneItFails) {
