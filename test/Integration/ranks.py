@@ -217,15 +217,15 @@ def main():
     draws(scratch / "draws")
     trials = [
         (Trial(cases, scratch, "lenet-digits", 5, batch_size=2, accumulate=16), (2, 3, 5, 7, 16), []),
-        (Trial(cases, scratch, "resnet-tiny", 3, accumulate=6), (2, 5), []),
         # Norms of tensors that are cut: blocks of sums travel.
         (
             Trial(
                 cases, scratch, "bert-tiny", 2, chunks=2, accumulate=7, clip={"norm": 0.5}, optimizer={"kind": "LAMB"}
             ),
             (4,),
-            MIXED,
+            [],
         ),
+        # Running statistics, also in steps that are left out since a gradient is infinite.
         (
             Trial(
                 cases,
@@ -233,11 +233,11 @@ def main():
                 "resnet-tiny",
                 3,
                 chunks=2,
-                accumulate=3,
+                accumulate=6,
                 optimizer={"kind": "Adafactor"},
                 precision={"compute": "f16", "loss_scale": "dynamic", "initial": 1e9},
             ),
-            (3,),
+            (2, 5),
             [],
         ),
         (
@@ -247,6 +247,11 @@ def main():
         ),
         (Trial(scratch, scratch / "runs", "draws", 4, batch_size=2, accumulate=7), (2, 5), []),
     ]
+    if not launchers:
+        # A model that is compiled quickly, since it is compiled for each target.
+        lamb = {"clip": {"norm": 0.5}, "optimizer": {"kind": "LAMB"}}
+        trial = Trial(cases, scratch, "lenet-digits", 2, batch_size=2, chunks=2, accumulate=7, **lamb)
+        trials.append((trial, (4,), MIXED))
     wrong = total = 0
     shards = itertools.cycle(SHARDS)
     for trial, numbers, targets in trials:
