@@ -241,7 +241,17 @@ def main():
             [],
         ),
         (
-            Trial(cases, scratch, "gpt2-tiny-dynamo", 3, batch_size=2, chunks=2, accumulate=8, ema={"decay": 0.9}),
+            Trial(
+                cases,
+                scratch,
+                "gpt2-tiny-dynamo",
+                3,
+                batch_size=2,
+                chunks=2,
+                accumulate=8,
+                drop_last=True,
+                ema={"decay": 0.9},
+            ),
             (3, 8),
             [],
         ),
