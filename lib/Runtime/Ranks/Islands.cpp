@@ -1,6 +1,6 @@
 // See Islands.h.
 
-#include "Islands.h"
+#include "gensyn/Runtime/Ranks/Islands.h"
 
 namespace gensyn::runtime {
 

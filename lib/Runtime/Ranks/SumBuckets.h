@@ -3,7 +3,7 @@
 #ifndef GENSYN_LIB_RUNTIME_RANKS_SUMBUCKETS_H
 #define GENSYN_LIB_RUNTIME_RANKS_SUMBUCKETS_H
 
-#include "Islands.h"
+#include "gensyn/Runtime/Ranks/Islands.h"
 #include "StepLayout.h"
 #include "gensyn/Communication/Communicator.h"
 #include "gensyn/Runtime/Ranks/TensorCuts.h"

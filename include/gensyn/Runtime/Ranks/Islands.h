@@ -1,6 +1,6 @@
 // Ranks that are closer to each other than to others.
-#ifndef GENSYN_LIB_RUNTIME_RANKS_ISLANDS_H
-#define GENSYN_LIB_RUNTIME_RANKS_ISLANDS_H
+#ifndef GENSYN_RUNTIME_RANKS_ISLANDS_H
+#define GENSYN_RUNTIME_RANKS_ISLANDS_H
 
 #include "gensyn/Communication/Communicator.h"
 
