@@ -40,6 +40,10 @@ template <class Function> auto Communicator::timed(Function function) {
   return function();
 }
 
+bool Transfer::hasEnded() const noexcept {
+  return !state || state->done.load(std::memory_order_acquire);
+}
+
 Transfer Communicator::send(int to, uint32_t tag,
                             std::span<const std::byte> bytes) {
   return Transfer(engine->send(Kind::Message, to, tag, bytes));
@@ -48,6 +52,12 @@ Transfer Communicator::send(int to, uint32_t tag,
 Transfer Communicator::receive(int from, uint32_t tag,
                                std::span<std::byte> bytes) {
   return Transfer(engine->receive(from, tag, bytes));
+}
+
+Transfer Communicator::relay(const Transfer &receiving, int to, uint32_t tag) {
+  if (!receiving.state)
+    throw Failure(ExitCode::Bug, "a relay of no transfer");
+  return Transfer(engine->relay(*receiving.state, to, tag));
 }
 
 bool Communicator::isDone(const Transfer &transfer) const noexcept {

@@ -79,6 +79,23 @@ Engine::~Engine() {
     close();
   std::unique_lock lock(mutex);
   stop(lock);
+  endTransfers();
+}
+
+/// Nothing moves any more, and handles of transfers may live longer.
+void Engine::endTransfers() noexcept {
+  const auto end = [](TransferState &state) {
+    state.done = true;
+    for (const auto &relay : state.relays)
+      relay->done = true;
+  };
+  for (const auto &state : abandoned)
+    end(*state);
+  for (const auto &[key, states] : posted)
+    for (const auto &state : states)
+      end(*state);
+  forSends(end);
+  receives.forAll(end);
 }
 
 std::string Engine::describe(int rank) const {
@@ -172,6 +189,20 @@ void Engine::checkRank(int peer) const {
                                      " of " + std::to_string(size));
 }
 
+/// Of the next message to a rank.
+Header Engine::nextHeader(Kind kind, int to, uint32_t tag, uint64_t size) {
+  if (kind == Kind::Message) {
+    ++figures.messagesSent;
+    figures.bytesSent += size;
+  }
+  Header header;
+  header.kind = kind;
+  header.sequence = peers[to].nextSent++;
+  header.tag = tag;
+  header.size = size;
+  return header;
+}
+
 std::shared_ptr<TransferState> Engine::send(Kind kind, int to, uint32_t tag,
                                             std::span<const std::byte> bytes) {
   checkRank(to);
@@ -179,16 +210,7 @@ std::shared_ptr<TransferState> Engine::send(Kind kind, int to, uint32_t tag,
   {
     const std::lock_guard lock(mutex);
     throwIfBroken();
-    if (kind == Kind::Message) {
-      ++figures.messagesSent;
-      figures.bytesSent += bytes.size();
-    }
-    Peer &peer = peers[to];
-    Header header;
-    header.kind = kind;
-    header.sequence = peer.nextSent++;
-    header.tag = tag;
-    header.size = bytes.size();
+    Header header = nextHeader(kind, to, tag, bytes.size());
     if (bytes.size() <= mostShort) {
       header.checksum = checksumOf(bytes.data(), bytes.size());
       guard([&] { sendHeader(to, header, bytes); });
@@ -204,6 +226,35 @@ std::shared_ptr<TransferState> Engine::send(Kind kind, int to, uint32_t tag,
     wake();
   }
   return state;
+}
+
+std::shared_ptr<TransferState> Engine::relay(TransferState &receiving, int to,
+                                             uint32_t tag) {
+  checkRank(to);
+  auto state = std::make_shared<TransferState>();
+  state->peer = to;
+  state->tag = tag;
+  state->bytes = receiving.bytes;
+  state->size = receiving.size;
+  const std::lock_guard lock(mutex);
+  throwIfBroken();
+  if (receiving.done)
+    guard([&] { beginRelay(state); });
+  else
+    receiving.relays.push_back(state);
+  wake();
+  return state;
+}
+
+void Engine::beginRelay(const std::shared_ptr<TransferState> &state) {
+  Header header =
+      nextHeader(Kind::Message, state->peer, state->tag, state->size);
+  state->sequence = header.sequence;
+  if (state->size > mostShort)
+    return beginLong(state, header);
+  header.checksum = checksumOf(state->bytes, state->size);
+  sendHeader(state->peer, header, {state->bytes, state->size});
+  state->done.store(true, std::memory_order_release);
 }
 
 std::shared_ptr<TransferState> Engine::receive(int from, uint32_t tag,

@@ -50,6 +50,8 @@ struct TransferState {
   /// Bytes of pieces begun, and bytes in the checksum.
   uint64_t begun = 0, summed = 0;
   Checksum checksum;
+  /// Of a receive: sends of its bytes, which begin when it is done.
+  std::vector<std::shared_ptr<TransferState>> relays;
 };
 
 /// Lets bytes move within calls alone, for a caller that has no threads, such
@@ -101,6 +103,8 @@ public:
                                       std::span<const std::byte> bytes);
   std::shared_ptr<TransferState> receive(int from, uint32_t tag,
                                          std::span<std::byte> bytes);
+  std::shared_ptr<TransferState> relay(TransferState &receiving, int to,
+                                       uint32_t tag);
   std::shared_ptr<TransferState> receiveText(int from, uint32_t tag,
                                              std::string &text);
   bool isDone(const TransferState &state) noexcept;
@@ -168,6 +172,7 @@ private:
   void takeMessage(int from, Arrived arrived);
   void match(const std::shared_ptr<TransferState> &state, Arrived &arrived);
   void verify(const TransferState &state, uint64_t sent, uint64_t found);
+  void complete(TransferState &receiving);
   void sendHeader(int to, Header header, std::span<const std::byte> bytes = {});
   GensynRequest beginSend(int to, int channel, std::span<const std::byte>);
   GensynRequest beginReceive(int from, int channel, std::span<std::byte>);
@@ -196,6 +201,9 @@ private:
   Clock::time_point now() const;
   double secondsSince(Clock::time_point start) const;
   void wake();
+  Header nextHeader(Kind kind, int to, uint32_t tag, uint64_t size);
+  void beginRelay(const std::shared_ptr<TransferState> &state);
+  void endTransfers() noexcept;
   std::shared_ptr<TransferState> begin(int from, Kind kind, uint32_t tag,
                                        std::span<std::byte> bytes,
                                        std::string *text);
@@ -224,6 +232,8 @@ private:
   int begunEarly = 0;
   std::map<Key, std::deque<std::shared_ptr<TransferState>>> posted;
   std::map<Key, std::deque<Arrived>> unexpected;
+  /// Receives that no message had matched before a failure.
+  std::vector<std::shared_ptr<TransferState>> abandoned;
   Statistics figures;
   int waiters = 0;
 

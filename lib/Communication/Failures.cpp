@@ -192,7 +192,8 @@ void Engine::drain() {
   const double age = secondsSince(failedAt);
   if (!canceled) {
     canceled = true;
-    posted.clear();
+    for (auto &[key, states] : std::exchange(posted, {}))
+      abandoned.insert(abandoned.end(), states.begin(), states.end());
     unexpected.clear();
     receives.forAll([&](TransferState &state) {
       for (TransferState::Piece &piece : state.pieces)

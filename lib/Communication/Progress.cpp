@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace gensyn::communication {
 
@@ -224,7 +225,14 @@ void Engine::match(const std::shared_ptr<TransferState> &matched,
     std::memcpy(state.bytes, arrived.bytes.data(), state.size);
   if (!state.text)
     figures.bytesReceived += state.size;
-  state.done.store(true, std::memory_order_release);
+  complete(state);
+}
+
+/// Ends a receive, and begins what waits for it.
+void Engine::complete(TransferState &receiving) {
+  receiving.done.store(true, std::memory_order_release);
+  for (const auto &relay : std::exchange(receiving.relays, {}))
+    beginRelay(relay);
 }
 
 void Engine::verify(const TransferState &state, uint64_t sent, uint64_t found) {
@@ -405,7 +413,7 @@ bool Engine::advanceReceive(TransferState &state) {
   verify(state, sent, state.checksum.value());
   if (!state.text)
     figures.bytesReceived += state.size;
-  state.done.store(true, std::memory_order_release);
+  complete(state);
   return true;
 }
 

@@ -43,6 +43,10 @@ class Transfer {
 public:
   Transfer() = default;
 
+  /// True if nothing reads or writes its bytes any more: it is done, or the
+  /// communicator has been destroyed.
+  bool hasEnded() const noexcept;
+
 private:
   friend class Communicator;
   explicit Transfer(std::shared_ptr<TransferState> state)
@@ -64,10 +68,11 @@ struct Statistics {
 /// A rank's access to all ranks. A thread of its own moves bytes while the
 /// caller computes.
 ///
-/// send(), receive(), isDone() and wait() may be called by several threads;
-/// gather(), broadcast(), barrier() and finish() are called by all ranks in the
-/// same order, by one thread at a time. A send and a receive match by ranks and
-/// tag, and several with the same ones in the order in which they began.
+/// send(), receive(), relay(), isDone() and wait() may be called by several
+/// threads; gather(), broadcast(), barrier() and finish() are called by all
+/// ranks in the same order, by one thread at a time. A send and a receive match
+/// by ranks and tag, and several with the same ones in the order in which they
+/// began.
 ///
 /// Each function throws: a PeerFailure within a second after another rank
 /// failed or was lost; a Failure with ExitCode::OutOfResources if a message
@@ -97,6 +102,9 @@ public:
   Transfer send(int to, uint32_t tag, std::span<const std::byte> bytes);
   /// Begins to receive exactly that many bytes from a rank.
   Transfer receive(int from, uint32_t tag, std::span<std::byte> bytes);
+  /// Begins to send what `receiving` receives, as soon as it is done, with no
+  /// further call.
+  Transfer relay(const Transfer &receiving, int to, uint32_t tag);
   /// True if a transfer is done, or if it never will be because of a failure,
   /// which wait() throws. Never blocks.
   bool isDone(const Transfer &transfer) const noexcept;

@@ -18,6 +18,48 @@ std::vector<std::byte> random(uint64_t seed, size_t size) {
   return bytes;
 }
 
+/// Along a chain, of which half asks before the bytes are there.
+TEST(Communicator, RelaysWhatArrives) {
+  forRanks(6, [](Communicator &ranks) {
+    const int rank = ranks.rank(), last = ranks.size() - 1;
+    // Short, of one piece, of several.
+    for (size_t size : {0, 100, 16 << 10, (16 << 10) + 1, 3 << 20}) {
+      const std::vector<std::byte> sent = random(size, size);
+      std::vector<std::byte> arrived(size);
+      const uint64_t before = ranks.statistics().bytesSent;
+      if (rank == 0) {
+        ranks.wait(ranks.send(1, 7, sent));
+      } else {
+        const Transfer receiving = ranks.receive(rank - 1, 7, arrived);
+        if (rank % 2)
+          ranks.wait(receiving);
+        if (rank < last)
+          ranks.wait(ranks.relay(receiving, rank + 1, 7));
+        ranks.wait(receiving);
+        EXPECT_EQ(arrived, sent);
+      }
+      EXPECT_EQ(ranks.statistics().bytesSent - before, rank < last ? size : 0);
+      ranks.barrier();
+    }
+  });
+}
+
+TEST(Communicator, NoTransferOutlivesIt) {
+  std::vector<std::unique_ptr<Communicator>> ranks = makeThreadRanks(2);
+  std::vector<std::byte> long1(1 << 20), long2(1 << 20);
+  const Transfer receive = ranks[0]->receive(1, 1, long1);
+  const Transfer relay = ranks[0]->relay(receive, 1, 1);
+  const Transfer send = ranks[0]->send(1, 2, long2);
+  for (const Transfer &one : {receive, relay, send})
+    EXPECT_FALSE(one.hasEnded());
+  std::thread other([&] { ranks[1].reset(); });
+  ranks[0].reset();
+  other.join();
+  for (const Transfer &one : {receive, relay, send})
+    EXPECT_TRUE(one.hasEnded());
+  EXPECT_TRUE(Transfer().hasEnded());
+}
+
 class Counts : public testing::TestWithParam<int> {};
 
 TEST_P(Counts, GatherHasEveryTextByRank) {
