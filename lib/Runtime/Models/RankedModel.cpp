@@ -154,6 +154,7 @@ Model::rankedProgram(const ProgramRequest &request,
   parts.state = shardedState();
   parts.microbatches = split.microbatches();
   parts.parallel = parallel;
+  parts.islands = findIslands(ranks, int(parallel.count()));
   if (parallel.count() == 1)
     split.add_phases()->mutable_program()->Swap(split.mutable_microbatch());
   for (plan::Phase &given : *split.mutable_phases()) {
@@ -177,12 +178,13 @@ Model::rankedProgram(const ProgramRequest &request,
   ofParts.clear_pipeline_stages();
   ofParts.clear_tensor_ranks();
   ofParts.clear_interleave();
-  ofParts.mutable_update_share()->set_rank(uint32_t(ranks.rank()));
+  ofParts.mutable_update_share()->set_rank(
+      uint32_t(parts.islands.positionOf(ranks.rank())));
   ofParts.mutable_update_share()->set_ranks(uint32_t(ranks.size()));
   plan::CompileResponse ofUpdate = compiler->compileParts(ofParts);
   for (plan::Executable &stage : *ofUpdate.mutable_step()->mutable_stages())
     parts.updates.push_back(load(share(&stage)));
-  parts.cuts = TensorCuts(ofUpdate.step(), ranks.size());
+  parts.cuts = TensorCuts(ofUpdate.step(), parts.islands);
   return makeRankedProgram(std::move(parts), ranks, timesOfRank);
 }
 

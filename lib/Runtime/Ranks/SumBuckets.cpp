@@ -63,6 +63,22 @@ std::vector<Cut> cutInBuckets(std::span<const Port> tensors, int ranks,
   return cuts;
 }
 
+/// What the ranks at a place of all islands have of a sum.
+static Range joinRanges(const Cut &cut, const Islands &islands, int place) {
+  Range whole;
+  for (int island = 0; island < islands.count; ++island) {
+    const Range &next = cut[size_t(islands.rankOf(island, place))];
+    if (next.count == 0)
+      continue;
+    if (whole.count == 0)
+      whole.begin = next.begin;
+    if (next.begin != whole.begin + whole.count)
+      failParts("cut a sum in another order");
+    whole.count += next.count;
+  }
+  return whole;
+}
+
 SumCuts::SumCuts(const StepLayout &layout, std::span<const size_t> order,
                  const TensorCuts &known, Islands given, int64_t bucket)
     : cuts(layout.sums.size()), shared(layout.sums.size(), false),
@@ -82,25 +98,15 @@ SumCuts::SumCuts(const StepLayout &layout, std::span<const size_t> order,
     ports.push_back(port);
   }
   const std::vector<Cut> even = cutInBuckets(ports, ranks, bucket);
-  if (islands.size > 1)
-    parts.resize(layout.sums.size());
-  for (size_t i = 0; i < numbers.size(); ++i) {
-    if (islands.size == 1) {
-      cuts[numbers[i]] = even[i];
-      continue;
-    }
-    // Ranges of ranks at the same place of their islands are adjacent.
-    Cut &cut = cuts[numbers[i]];
-    cut.resize(size_t(ranks));
-    size_t next = 0;
-    for (int place = 0; place < islands.size; ++place) {
-      Range &part =
-          parts[numbers[i]].emplace_back(Range{even[i][next].begin, 0});
-      for (int island = 0; island < islands.count; ++island, ++next) {
-        cut[size_t(islands.rankOf(island, place))] = even[i][next];
-        part.count += even[i][next].count;
-      }
-    }
+  for (size_t i = 0; i < numbers.size(); ++i)
+    for (int rank = 0; rank < ranks; ++rank)
+      cuts[numbers[i]].push_back(even[i][size_t(islands.positionOf(rank))]);
+  if (islands.size == 1)
+    return;
+  for (const Cut &cut : cuts) {
+    Cut &ofPlaces = parts.emplace_back();
+    for (int place = 0; place < islands.size; ++place)
+      ofPlaces.push_back(joinRanges(cut, islands, place));
   }
 }
 

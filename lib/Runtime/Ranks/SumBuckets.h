@@ -3,9 +3,9 @@
 #ifndef GENSYN_LIB_RUNTIME_RANKS_SUMBUCKETS_H
 #define GENSYN_LIB_RUNTIME_RANKS_SUMBUCKETS_H
 
-#include "gensyn/Runtime/Ranks/Islands.h"
 #include "StepLayout.h"
 #include "gensyn/Communication/Communicator.h"
+#include "gensyn/Runtime/Ranks/Islands.h"
 #include "gensyn/Runtime/Ranks/TensorCuts.h"
 
 #include <cstddef>
@@ -39,12 +39,13 @@ struct SumCuts {
   /// For each sum, whether all ranks get the whole of it.
   std::vector<bool> shared;
   Islands islands;
-  /// If there are islands, of shared sums: what the rank at each place of an
-  /// island adds for it. Ranks at this place in other islands add ranges of it.
+  /// If there are islands: what the rank at each place of an island adds for
+  /// it. Ranks at this place in other islands add ranges of it.
   std::vector<Cut> parts;
 
   /// Sums that have a cut in `known`, and others, in the order in which they
-  /// are complete, in buckets.
+  /// are complete, in buckets. Throws a Failure (bad input) if what the ranks
+  /// of a place add is no range.
   SumCuts(const StepLayout &layout, std::span<const size_t> order,
           const TensorCuts &known, Islands islands, int64_t bucket);
 };

@@ -19,11 +19,9 @@ SumExchange::SumExchange(communication::Communicator &ranks,
       nodes(nodesIn(layout.range(), layout.microbatches).size()),
       farArriving(layout.sums.size()), results(layout.sums.size()),
       totals(layout.sums.size()), ownTotals(layout.sums.size()) {
-  makeFlat(releases);
-  if (cuts.islands.size == 1)
-    return;
-  makeNear();
-  makeFar();
+  makeFirst(releases);
+  if (cuts.islands.size > 1)
+    makeFar(releases);
 }
 
 /// A level without leaves in which no rank adds anything.
@@ -59,17 +57,11 @@ std::vector<SumLevelPlan::Part> SumExchange::partsOfGroups(size_t sum) const {
   return parts;
 }
 
-void SumExchange::makeFlat(bool releases) {
-  SumLevelPlan plan = describe(tagOfSum(0));
-  for (size_t sum = 0; sum < layout.sums.size(); ++sum)
-    if (!isTwoLevel(sum)) {
-      plan.parts[sum] = partsOfGroups(sum);
-      plan.cuts[sum] = cuts.cuts[sum];
-      plan.released[sum] = releases && !cuts.shared[sum];
-    }
-  plan.roots = {{0, layout.microbatches}};
-  firstOfFlat = addLeaves(plan, 0, layout.grid.groups());
-  flat.emplace(ranks, std::move(plan), addition);
+std::vector<bool> SumExchange::findReleased(bool releases) const {
+  std::vector<bool> released;
+  for (const bool isShared : cuts.shared)
+    released.push_back(releases && !isShared);
+  return released;
 }
 
 std::vector<TreeNode> SumExchange::nodesOfIsland(int island) const {
@@ -79,30 +71,34 @@ std::vector<TreeNode> SumExchange::nodesOfIsland(int island) const {
                  layout.microbatches);
 }
 
-void SumExchange::makeNear() {
+void SumExchange::makeFirst(bool releases) {
   const Islands &islands = cuts.islands;
-  const int own = islands.of(ranks.rank());
-  const int groups = islands.size / layout.grid.places();
   SumLevelPlan plan = describe(tagOfSum(0));
-  for (size_t sum = 0; sum < layout.sums.size(); ++sum) {
-    if (!isTwoLevel(sum))
-      continue;
+  plan.released = findReleased(releases);
+  for (size_t sum = 0; sum < layout.sums.size(); ++sum)
     plan.parts[sum] = partsOfGroups(sum);
-    for (int place = 0; place < islands.size; ++place)
-      plan.cuts[sum][size_t(islands.rankOf(own, place))] = partOf(sum, place);
+  if (islands.size == 1) {
+    plan.cuts = cuts.cuts;
+    plan.roots = {{0, layout.microbatches}};
+    ownOfFirst = addLeaves(plan, 0, layout.grid.groups());
+  } else {
+    const int own = islands.of(ranks.rank());
+    const int groups = islands.size / layout.grid.places();
+    for (size_t sum = 0; sum < layout.sums.size(); ++sum)
+      for (int place = 0; place < islands.size; ++place)
+        plan.cuts[sum][size_t(islands.rankOf(own, place))] = partOf(sum, place);
+    plan.roots = nodesOfIsland(own);
+    ownOfFirst = addLeaves(plan, own * groups, groups);
   }
-  plan.roots = nodesOfIsland(own);
-  firstOfNear = addLeaves(plan, own * groups, groups);
-  near.emplace(ranks, std::move(plan), addition);
+  first.emplace(ranks, std::move(plan), addition);
 }
 
-void SumExchange::makeFar() {
+void SumExchange::makeFar(bool releases) {
   const Islands &islands = cuts.islands;
   const int place = islands.placeOf(ranks.rank());
   SumLevelPlan plan = describe(tagOfJoined(0));
+  plan.released = findReleased(releases);
   for (size_t sum = 0; sum < layout.sums.size(); ++sum) {
-    if (!isTwoLevel(sum))
-      continue;
     const Range &part = partOf(sum, place);
     const int64_t elements =
         countElements(layout.sums[sum].port.shape).value_or(0);
@@ -116,7 +112,7 @@ void SumExchange::makeFar() {
   plan.roots = {{0, layout.microbatches}};
   for (int island = 0; island < islands.count; ++island) {
     if (island == islands.of(ranks.rank()))
-      firstOfFar = plan.leaves.size();
+      ownOfFar = plan.leaves.size();
     for (TreeNode node : nodesOfIsland(island))
       plan.leaves.push_back({node, islands.rankOf(island, place)});
   }
@@ -135,8 +131,8 @@ void SumExchange::begin() {
     const StepLayout::Sum &of = layout.sums[sum];
     if (!isMade(sum))
       offered.push_back(sum);
-    firstLevel(sum).begin(sum);
-    if (isTwoLevel(sum))
+    first->begin(sum);
+    if (isTwoLevel())
       far->begin(sum);
     if (!cuts.shared[sum] || isInOffered(sum))
       continue;
@@ -154,7 +150,7 @@ void SumExchange::expectTotal(size_t sum, std::byte *bytes) {
           ranks.receive(from, tagOfTotal(sum), rangeOf(range, sum, bytes)));
   };
   const Cut &cut = cuts.cuts[sum];
-  if (!isTwoLevel(sum)) {
+  if (!isTwoLevel()) {
     for (int from = 0; from < ranks.size(); ++from)
       expect(from, cut[size_t(from)], totalsArriving);
     return;
@@ -181,8 +177,7 @@ void SumExchange::offer(size_t node, size_t sum, std::byte *bytes) {
     if (isLast)
       expectTotal(sum, totals[sum]);
   }
-  firstLevel(sum).offer((isTwoLevel(sum) ? firstOfNear : firstOfFlat) + node,
-                        sum, bytes);
+  first->offer(ownOfFirst + node, sum, bytes);
   if (isLast)
     offered.push_back(sum);
 }
@@ -190,26 +185,26 @@ void SumExchange::offer(size_t node, size_t sum, std::byte *bytes) {
 /// Passes on what this island has added, in place of its ranks.
 void SumExchange::joinIslands(size_t sum) {
   if (partOf(sum, cuts.islands.placeOf(ranks.rank())).count)
-    for (size_t root = 0; root < near->roots(); ++root)
-      far->offer(firstOfFar + root, sum, near->result(root, sum));
+    for (size_t root = 0; root < first->roots(); ++root)
+      far->offer(ownOfFar + root, sum, first->result(root, sum));
   joining.push_back(sum);
 }
 
-/// Sends this rank's range of the whole to all, or to other islands.
+/// Sends this rank's range of the whole to all, or to other islands, if it is
+/// shared.
 void SumExchange::sendTotal(size_t sum) {
-  const bool isFar = isTwoLevel(sum);
-  if (isFar)
+  if (isTwoLevel() && cuts.shared[sum])
     forwarding.push_back(sum);
   if (ownCut(sum).count == 0)
     return;
-  results[sum] = (isFar ? far : flat)->result(0, sum);
+  results[sum] = (isTwoLevel() ? far : first)->result(0, sum);
   if (!cuts.shared[sum])
     return;
   const std::span<std::byte> range = rangeOf(ownCut(sum), sum, totals[sum]);
   if (range.data() != results[sum])
     std::memcpy(range.data(), results[sum], range.size());
   // Each begins with another rank, so that none gets all at once.
-  const int stride = isFar ? cuts.islands.size : 1;
+  const int stride = isTwoLevel() ? cuts.islands.size : 1;
   for (int i = stride; i < ranks.size(); i += stride)
     sends.push_back(
         ranks.send((ranks.rank() + i) % ranks.size(), tagOfTotal(sum), range));
@@ -246,10 +241,10 @@ bool SumExchange::progress() {
              }) > 0;
   };
   advance(
-      offered, [&](size_t sum) { return firstLevel(sum).isComplete(sum); },
+      offered, [&](size_t sum) { return first->isComplete(sum); },
       [&](size_t sum) {
-        firstLevel(sum).add(sum);
-        if (isTwoLevel(sum))
+        first->add(sum);
+        if (isTwoLevel())
           joinIslands(sum);
         else
           sendTotal(sum);
@@ -263,7 +258,9 @@ bool SumExchange::progress() {
   advance(
       forwarding, [&](size_t sum) { return haveTotalsArrived(sum); },
       [&](size_t sum) { forwardTotal(sum); });
-  flat->releaseSent();
+  first->releaseSent();
+  if (isTwoLevel())
+    far->releaseSent();
   return moved;
 }
 
@@ -272,7 +269,7 @@ bool SumExchange::progress() {
 /// for one that waits for it.
 void SumExchange::waitForNext() {
   if (!offered.empty()) {
-    firstLevel(offered.front()).waitForNext(offered.front());
+    first->waitForNext(offered.front());
   } else if (!joining.empty()) {
     far->waitForNext(joining.front());
   } else {
@@ -291,9 +288,9 @@ void SumExchange::finish() {
     ranks.wait(one);
   sends.clear();
   totalsArriving.clear();
-  for (std::optional<SumLevel> *level : {&flat, &near, &far})
-    if (*level)
-      (*level)->finish();
+  first->finish();
+  if (isTwoLevel())
+    far->finish();
 }
 
 Tensor SumExchange::takeTotal(size_t sum) {

@@ -59,9 +59,9 @@ private:
 
   SumLevelPlan describe(uint32_t tag) const;
   size_t addLeaves(SumLevelPlan &plan, int firstGroup, int groups) const;
-  void makeFlat(bool releases);
-  void makeNear();
-  void makeFar();
+  void makeFirst(bool releases);
+  void makeFar(bool releases);
+  std::vector<bool> findReleased(bool releases) const;
   std::vector<SumLevelPlan::Part> partsOfGroups(size_t sum) const;
   std::vector<TreeNode> nodesOfIsland(int island) const;
   /// True if this rank has something of a sum. There may be more ranks than
@@ -69,10 +69,7 @@ private:
   bool isMade(size_t sum) const {
     return nodes > 0 && layout.sums[sum].partOf(layout.grid.place());
   }
-  bool isTwoLevel(size_t sum) const {
-    return cuts.shared[sum] && cuts.islands.size > 1;
-  }
-  SumLevel &firstLevel(size_t sum) { return isTwoLevel(sum) ? *near : *flat; }
+  bool isTwoLevel() const { return far.has_value(); }
   void expectTotal(size_t sum, std::byte *bytes);
   void joinIslands(size_t sum);
   void sendTotal(size_t sum);
@@ -93,11 +90,11 @@ private:
   SumCuts cuts;
   Addition &addition;
 
-  /// Between all ranks, those of an island, and those of a place in all
-  /// islands.
-  std::optional<SumLevel> flat, near, far;
+  /// Between the ranks of an island, or all if there are none, and between
+  /// those of a place in all islands.
+  std::optional<SumLevel> first, far;
   /// This rank's first leaf among those of a level.
-  size_t firstOfFlat = 0, firstOfNear = 0, firstOfFar = 0;
+  size_t ownOfFirst = 0, ownOfFar = 0;
   /// How many leaves this rank has.
   size_t nodes = 0;
   /// Sums whose nodes this rank has all offered, whose roots in this island are

@@ -12,13 +12,16 @@ namespace gensyn::runtime {
 
 using communication::Transfer;
 
-TensorCuts::TensorCuts(const plan::SplitStep &step, int ranks) {
+TensorCuts::TensorCuts(const plan::SplitStep &step, const Islands &islands) {
+  const int ranks = islands.ranks();
   for (const plan::Cut &given : step.cuts()) {
     if (given.begins_size() != ranks || given.counts_size() != ranks)
       failParts("are of another number of ranks");
     Cut &cut = cuts[given.name()];
-    for (int rank = 0; rank < ranks; ++rank)
-      cut.push_back({given.begins(rank), given.counts(rank)});
+    for (int rank = 0; rank < ranks; ++rank) {
+      const int position = islands.positionOf(rank);
+      cut.push_back({given.begins(position), given.counts(position)});
+    }
   }
 }
 

@@ -15,6 +15,11 @@ struct Islands {
   int of(int rank) const { return rank / size; }
   int placeOf(int rank) const { return rank % size; }
   int rankOf(int island, int place) const { return island * size + place; }
+  int ranks() const { return size * count; }
+  /// Counts ranks so that those at the same place of their islands are
+  /// adjacent. Ranges of tensors are in this order, so that what the ranks of a
+  /// place have together is a range.
+  int positionOf(int rank) const { return placeOf(rank) * count + of(rank); }
 };
 
 /// Finds the islands by the names of machines. There are none unless each has

@@ -4,6 +4,7 @@
 
 #include "gensyn/Communication/Communicator.h"
 #include "gensyn/Runtime/Devices/Program.h"
+#include "gensyn/Runtime/Ranks/Islands.h"
 #include "gensyn/Runtime/Ranks/ParallelRanks.h"
 #include "gensyn/Runtime/Ranks/RankTimes.h"
 #include "gensyn/Runtime/Ranks/Sharding.h"
@@ -44,6 +45,7 @@ struct StepParts {
   std::shared_ptr<const plan::Executable> step;
   int64_t microbatches = 0;
   ParallelRanks parallel;
+  Islands islands;
   /// All phases of a microbatch, and the programs of this rank's.
   std::vector<StepPhase> phases;
   std::vector<std::unique_ptr<Program>> microbatch;

@@ -5,6 +5,7 @@
 #include "gensyn/Communication/Communicator.h"
 #include "gensyn/Executable/PlanMessages.h"
 #include "gensyn/Executable/Signature.h"
+#include "gensyn/Runtime/Ranks/Islands.h"
 
 #include <cstddef>
 #include <map>
@@ -34,8 +35,9 @@ using Cut = std::vector<Range>;
 class TensorCuts {
 public:
   TensorCuts() = default;
-  /// Throws a Failure (bad input) if a cut is not one over `ranks`.
-  TensorCuts(const plan::SplitStep &step, int ranks);
+  /// The program's cuts are by the positions of ranks (Islands::positionOf).
+  /// Throws a Failure (bad input) if one is of another number of ranks.
+  TensorCuts(const plan::SplitStep &step, const Islands &islands);
 
   /// Null if the tensor is not cut.
   const Cut *find(const std::string &name) const;

@@ -170,15 +170,16 @@ void UpdateCuts::assign(int64_t ranks) {
     if (group.kind != CutGroup::Kind::Cut)
       continue;
     const int64_t units = llvm::divideCeil(group.elements, group.unit);
-    const int64_t first = leastLoaded();
-    group.ranges.resize(size_t(ranks));
-    for (int64_t i = 0; i < ranks; ++i) {
-      const int64_t begin = units * i / ranks * group.unit,
-                    end = std::min(units * (i + 1) / ranks * group.unit,
-                                   group.elements);
-      const auto rank = size_t((first + ranks - 1 - i) % ranks);
-      group.ranges[rank] = {begin, end - begin};
-      loads[rank] += group.bytes / group.elements * (end - begin);
+    // Where units remain, this is where the least loaded rank gets one.
+    const int64_t phase = (ranks - units * (leastLoaded() + 1) % ranks) % ranks;
+    auto place = [&](int64_t rank) {
+      return std::min((units * rank + phase) / ranks * group.unit,
+                      group.elements);
+    };
+    for (int64_t rank = 0; rank < ranks; ++rank) {
+      const int64_t begin = place(rank), count = place(rank + 1) - begin;
+      group.ranges.push_back({begin, count});
+      loads[size_t(rank)] += group.bytes / group.elements * count;
     }
   }
 }

@@ -35,7 +35,8 @@ struct CutGroup {
   int64_t bytes = 0;
   /// True if a sum of microbatches is in it.
   bool hasSum = false;
-  /// If it is cut: the range of each rank.
+  /// If it is cut: the range of each rank, in the order of ranks, so that
+  /// those of adjacent ranks are a range together.
   llvm::SmallVector<ElementRange> ranges;
   int64_t owner = -1;
 

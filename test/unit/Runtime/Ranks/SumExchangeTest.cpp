@@ -181,30 +181,38 @@ TEST(SumExchange, IslandsAddFirst) {
     checkSteps(count, perHost);
 }
 
-/// Cuts of the sums 0, 2, 4 and 5.
-TensorCuts makeCuts(int ranks) {
+/// Cuts of the sums 0, 2, 4 and 5, each over the first two positions or, with
+/// `isEven`, over all.
+TensorCuts makeCuts(const Islands &islands, bool isEven) {
+  const int ranks = islands.ranks();
   plan::SplitStep step;
   for (size_t sum : {0, 2, 4, 5}) {
     plan::Cut &cut = *step.add_cuts();
     cut.set_name("gensyn.sum." + std::to_string(sum));
     const int64_t elements = countElements(kShapes[sum]).value();
-    const int64_t half = elements / 32 * 16;
-    for (int rank = 0; rank < ranks; ++rank) {
-      cut.add_begins(rank ? half : 0);
-      cut.add_counts(rank == 0 ? half : rank == 1 ? elements - half : 0);
+    const int parts = isEven ? ranks : 2;
+    auto place = [&](int part) {
+      return part >= parts ? elements : elements / (16 * parts) * 16 * part;
+    };
+    for (int position = 0; position < ranks; ++position) {
+      cut.add_begins(place(position));
+      cut.add_counts(place(position + 1) - place(position));
     }
   }
-  return {step, ranks};
+  return {step, islands};
 }
 
 TEST(SumExchange, SomeSumsAreShared) {
-  for (auto [count, perHost] :
-       std::vector<std::pair<int, int>>{{2, 0}, {3, 0}, {4, 2}})
-    forRanks(count, perHost, [&](Communicator &ranks) {
-      Rank rank(ranks, makeCuts(ranks.size()), /*releases=*/true);
-      for (int step = 0; step < 2; ++step)
-        rank.run(step);
-    });
+  // With islands of several ranks, these add first here, too.
+  for (auto [count, perHost] : std::vector<std::pair<int, int>>{
+           {2, 0}, {3, 0}, {4, 2}, {9, 3}, {14, 2}})
+    for (bool isEven : {false, true})
+      forRanks(count, perHost, [&](Communicator &ranks) {
+        Rank rank(ranks, makeCuts(findIslands(ranks, 1), isEven),
+                  /*releases=*/true);
+        for (int step = 0; step < 2; ++step)
+          rank.run(step);
+      });
 }
 
 TEST(Islands, AreAsManyAdjacentRanksOfEachMachine) {
