@@ -3,6 +3,7 @@
 // exchange of sums by the layers that real runs have.
 
 #include "Addition.h"
+#include "ArrivingRanges.h"
 #include "Models.h"
 #include "PartInputs.h"
 #include "Ring.h"
@@ -10,6 +11,7 @@
 #include "StepLayout.h"
 #include "SumBuckets.h"
 #include "SumExchange.h"
+#include "gensyn/Executable/plan.pb.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -28,6 +30,9 @@ struct Options {
   bool ring = false;
   /// Islands do not add first.
   bool flat = false;
+  /// Each rank gets its part of each sum alone, and parameters travel behind
+  /// the update (`--shard optimizer` and `gradients`).
+  bool sharded = false;
   /// Floating-point operations of a rank in a second.
   double rate = 40e12;
   /// Bytes after which a bucket is full; 0: as in runs, and 25 MB for the ring.
@@ -36,8 +41,9 @@ struct Options {
 };
 
 struct Dates {
-  /// Of the end of the backward pass, and when all sums are everywhere.
-  double computed = 0, shared = 0;
+  /// Of the end of the backward pass, when all sums are where they belong, and
+  /// when all parameters are everywhere.
+  double computed = 0, shared = 0, arrived = 0;
   uint64_t bytes = 0, messages = 0;
   /// Of all ranks.
   uint64_t passes = 0, tests = 0;
@@ -101,6 +107,38 @@ std::vector<size_t> orderSums(const Model &model) {
   return order;
 }
 
+/// Each tensor over all ranks, as train-shard-update cuts it.
+runtime::TensorCuts cutSums(const std::vector<Port> &ports,
+                            const runtime::Islands &islands) {
+  plan::SplitStep step;
+  for (const Port &port : ports) {
+    plan::Cut &cut = *step.add_cuts();
+    cut.set_name(port.name);
+    for (const runtime::Range &range :
+         runtime::cutEvenly(std::span(&port, 1), islands.ranks())[0]) {
+      cut.add_begins(range.begin);
+      cut.add_counts(range.count);
+    }
+  }
+  return {step, islands};
+}
+
+/// Makes parameters whole after an update, in the order of the forward pass.
+void gatherParameters(communication::Communicator &ranks,
+                      const runtime::Islands &islands,
+                      const runtime::TensorCuts &cuts,
+                      const std::vector<Port> &ports,
+                      const std::vector<std::byte *> &places) {
+  std::vector<std::unique_ptr<runtime::ArrivingTensor>> arriving;
+  for (size_t i = 1; i < ports.size(); ++i)
+    arriving.push_back(runtime::beginToArrive(
+        ranks, islands, i,
+        Tensor::over(ports[i].type, ports[i].shape, places[i]),
+        *cuts.find(ports[i].name)));
+  for (const auto &one : arriving)
+    one->wait();
+}
+
 void runRank(SimulatedRank &rank, const Options &options, const Model &model,
              Dates &latest) {
   rank.begin();
@@ -116,15 +154,16 @@ void runRank(SimulatedRank &rank, const Options &options, const Model &model,
   runtime::Addition addition({});
   // It would free symbolic memory.
   engine.setHosts(ranks.gather(rank.machine()));
-  const runtime::Islands islands =
-      options.flat ? runtime::Islands{1, ranks.size()}
-                   : runtime::findIslands(ranks, 1);
+  const runtime::Islands islands = options.flat
+                                       ? runtime::Islands{1, ranks.size()}
+                                       : runtime::findIslands(ranks, 1);
+  const runtime::TensorCuts known =
+      options.sharded ? cutSums(ports, islands) : runtime::TensorCuts();
   auto &exchange = *new runtime::SumExchange(
       ranks, layout,
-      runtime::SumCuts(layout, orderSums(model), {}, islands,
-                       options.bucket > 0
-                           ? int64_t(options.bucket)
-                           : runtime::bucketBytes(ranks.size())),
+      runtime::SumCuts(layout, orderSums(model), known, islands,
+                       options.bucket > 0 ? int64_t(options.bucket)
+                                          : runtime::bucketBytes(ranks.size())),
       addition, false);
 
   ranks.barrier();
@@ -153,6 +192,9 @@ void runRank(SimulatedRank &rank, const Options &options, const Model &model,
   const double computed = sg::Engine::get_clock();
   exchange.finish();
   const double shared = sg::Engine::get_clock();
+  if (options.sharded)
+    gatherParameters(ranks, islands, known, ports, places);
+  latest.arrived = std::max(latest.arrived, sg::Engine::get_clock() - begin);
   latest.computed = std::max(latest.computed, computed - begin);
   latest.shared = std::max(latest.shared, shared - begin);
   latest.bytes =
@@ -182,12 +224,13 @@ void print(const Options &options, const Model &model, const Dates &dates) {
       "{\"ranks\": %d, \"model\": \"%s\", \"network\": \"%s\", \"way\": "
       "\"%s\", "
       "\"gradients\": %.0f, \"compute\": %.6f, \"exposed\": %.6f, "
-      "\"late\": %.6f, \"bytes\": %llu, \"bound\": %.0f, "
+      "\"gathered\": %.6f, \"late\": %.6f, \"bytes\": %llu, \"bound\": %.0f, "
       "\"messages\": %llu, \"passes\": %.0f, \"tests\": %.0f}\n",
       options.ranks, options.model.c_str(), options.network.c_str(),
       options.ring ? "ring" : "tree", bytes, seconds * 3 / 2,
-      dates.shared - seconds, dates.computed - seconds,
-      static_cast<unsigned long long>(dates.bytes),
+      dates.shared - seconds,
+      std::max(dates.arrived, dates.shared) - dates.shared,
+      dates.computed - seconds, static_cast<unsigned long long>(dates.bytes),
       2 * (ranks - 1) / ranks * bytes,
       static_cast<unsigned long long>(dates.messages),
       double(dates.passes) / ranks, double(dates.tests) / ranks);
@@ -202,8 +245,10 @@ Options parse(int count, char **words) {
   Options options;
   for (int i = 1; i < count; ++i) {
     const std::string word = words[i];
-    if (word == "--ring" || word == "--flat") {
-      (word == "--ring" ? options.ring : options.flat) = true;
+    if (word == "--ring" || word == "--flat" || word == "--sharded") {
+      (word == "--ring"   ? options.ring
+       : word == "--flat" ? options.flat
+                          : options.sharded) = true;
       continue;
     }
     if (i + 1 == count)

@@ -202,8 +202,9 @@ def ways(trial, numbers, targets, launchers, tool, thread_ranks, shards):
             parallel = ",".join(written(grid))
             yield what, trial.train([*launcher, ranks], tool, what, "--shard", shard, "--parallel", parallel)
         for per_machine, grid in [] if launchers else machines(ranks, trial.chunks):
-            what = f"{ranks} threads, {per_machine} on each machine, {' '.join(written(grid))}"
-            options = [f"perhost={per_machine}", *written(grid), *targets]
+            shard = next(shards)
+            what = f"{ranks} threads, {per_machine} on each machine, shard {shard}, {' '.join(written(grid))}"
+            options = [f"perhost={per_machine}", f"shard={shard}", *written(grid), *targets]
             yield what, trial.threads(thread_ranks, ranks, options, what)
 
 

@@ -3,6 +3,7 @@
 #include "gensyn/Runtime/Devices/Value.h"
 
 #include <atomic>
+#include <utility>
 
 namespace gensyn::runtime {
 
@@ -14,6 +15,12 @@ uint64_t Value::makeStamp() {
 const Tensor &Value::read() const {
   if (isOnHost)
     return host;
+  if (arriving) {
+    arriving->wait();
+    host = std::exchange(arriving, nullptr)->tensor;
+    isOnHost = true;
+    return host;
+  }
   // Allocates a new tensor, since the bytes of the old one may be shared.
   host = Tensor(type, extents);
   if (isOnDevice && host.byteSize() != 0)
@@ -25,6 +32,7 @@ const Tensor &Value::read() const {
 Tensor &Value::overwrite() {
   stamp = makeStamp();
   isOnDevice = false;
+  arriving.reset();
   if (host.elementType() != type || host.shape() != extents)
     host = Tensor(type, extents);
   isOnHost = true;
@@ -40,8 +48,15 @@ void Value::setNew(std::unique_ptr<DeviceMemory> newest) {
   memory = std::move(newest);
   isOnDevice = true;
   isOnHost = false;
+  arriving.reset();
   host = Tensor();
   stamp = makeStamp();
+}
+
+std::unique_ptr<ArrivingTensor> Value::takeArriving() {
+  if (arriving)
+    stamp = 0;
+  return std::exchange(arriving, nullptr);
 }
 
 std::unique_ptr<DeviceMemory> Value::takeMemory() {

@@ -2,10 +2,12 @@
 
 #include "DividedUpdate.h"
 
+#include "ArrivingRanges.h"
 #include "Tags.h"
 #include "gensyn/Executable/Support/AlignedMemory.h"
 #include "gensyn/Executable/Support/Error.h"
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
 
@@ -32,8 +34,10 @@ static int64_t countOf(const Port &port) {
 DividedUpdate::DividedUpdate(const Signature &step, std::span<const Port> sums,
                              std::vector<std::unique_ptr<Program>> programs,
                              const TensorCuts &cuts, std::vector<bool> gathered,
+                             const Islands &islands,
                              communication::Communicator &ranks)
-    : ranks(ranks), step(step), gathered(std::move(gathered)) {
+    : ranks(ranks), step(step), gathered(std::move(gathered)),
+      islands(islands) {
   for (const Port &port : step.inputs)
     cutOfInput.push_back(cuts.find(port.name, countOf(port)));
   for (size_t i = 0; i < sums.size(); ++i)
@@ -212,7 +216,8 @@ void DividedUpdate::forget(std::span<Value *const> kept) const {
 void DividedUpdate::run(const SumExchange &exchange, const Sums &totals,
                         std::span<Value> passed, std::span<Value *const> kept,
                         std::span<const Tensor> staged,
-                        std::span<Value> outputs) {
+                        std::span<Value> outputs,
+                        std::span<const size_t> firstUses) {
   Run run{exchange, totals, passed, kept, staged, outputs, {}};
   run.whole.resize(step.inputs.size());
   for (size_t i = 0; i < step.inputs.size(); ++i)
@@ -227,16 +232,22 @@ void DividedUpdate::run(const SumExchange &exchange, const Sums &totals,
                         byteWidth(partial.whole.elementType()), partial.cut});
     gatherRanges(ranks, kPartialTag, made);
   }
-  std::vector<CutBytes> parameters;
+  std::vector<std::unique_ptr<ArrivingTensor>> arriving(step.inputs.size());
+  auto begin = [&](size_t i) {
+    if (cutOfInput[i] && gathered[i] && !arriving[i])
+      arriving[i] = beginToArrive(ranks, islands, i, std::move(run.whole[i]),
+                                  *cutOfInput[i]);
+  };
+  std::ranges::for_each(firstUses, begin);
   for (size_t i = 0; i < step.inputs.size(); ++i)
-    if (cutOfInput[i] && gathered[i])
-      parameters.push_back(
-          {run.whole[i].data(), byteWidth(step.inputs[i].type), cutOfInput[i]});
-  gatherRanges(ranks, kParameterTag, parameters);
+    begin(i);
   for (size_t j = 0; j < step.outputs.size(); ++j)
     if (const int input = step.donated[j];
-        input >= 0 && cutOfInput[size_t(input)])
-      outputs[j] = Value(std::move(run.whole[size_t(input)]));
+        input >= 0 && cutOfInput[size_t(input)]) {
+      auto &one = arriving[size_t(input)];
+      outputs[j] = one ? Value(std::move(one))
+                       : Value(std::move(run.whole[size_t(input)]));
+    }
 }
 
 } // namespace gensyn::runtime

@@ -14,23 +14,25 @@ namespace gensyn::runtime {
 
 /// Runs the stages of train-shard-update, and exchanges values between them. A
 /// tensor that is cut keeps its shape; the elements of other ranks are
-/// undefined after an update, but for those that `gathers` says.
+/// undefined after an update, or still arrive, as `gathered` says.
 class DividedUpdate {
 public:
   /// `sums` are the ports of the step's sums. `gathered` says which inputs of
-  /// the step ranks make whole again at the end. Throws a Failure (bad input)
-  /// if the parts do not fit together.
+  /// the step are to arrive on all ranks afterwards. Throws a Failure (bad
+  /// input) if the parts do not fit together.
   DividedUpdate(const Signature &step, std::span<const Port> sums,
                 std::vector<std::unique_ptr<Program>> stages,
                 const TensorCuts &cuts, std::vector<bool> gathered,
-                communication::Communicator &ranks);
+                const Islands &islands, communication::Communicator &ranks);
 
   /// As Program::begin and Program::end: `kept` and `staged` are the step's
   /// inputs. `exchange` has this rank's ranges of sums, and `totals` those that
-  /// are not cut.
+  /// are not cut. Inputs that arrive do so in the order of `firstUses`, as far
+  /// as that has them.
   void run(const SumExchange &exchange, const Sums &totals,
            std::span<Value> passed, std::span<Value *const> kept,
-           std::span<const Tensor> staged, std::span<Value> outputs);
+           std::span<const Tensor> staged, std::span<Value> outputs,
+           std::span<const size_t> firstUses);
 
   /// True if this rank has only some elements of an input after a run. The
   /// others are undefined.
@@ -58,6 +60,7 @@ private:
   /// Of the step's inputs and of sums; null if not cut.
   std::vector<const Cut *> cutOfInput, cutOfSum;
   std::vector<bool> gathered;
+  Islands islands;
   /// All blocks' results of the exchanged values.
   struct Partial {
     Tensor whole;

@@ -134,11 +134,34 @@ void Microbatches::takeSums(Phase &phase) {
   }
 }
 
+/// The updates of other ranks go on while the first kernels run.
+void Microbatches::takeArriving() {
+  used.clear();
+  isUsed.assign(step.inputs.size(), false);
+  arriving.resize(step.inputs.size());
+  for (size_t i = 0; i < kept.size(); ++i) {
+    if (kept[i])
+      arriving[i] = kept[i]->takeArriving();
+    if (arriving[i])
+      *kept[i] = Value(std::move(arriving[i]->tensor));
+  }
+}
+
+void Microbatches::awaitInput(size_t input) {
+  if (!isUsed[input])
+    used.push_back(input);
+  isUsed[input] = true;
+  if (arriving[input])
+    arriving[input]->wait();
+}
+
 /// The sum of no microbatch, just before one is added to it.
 void Microbatches::beforeInput(size_t input) {
   if (const int number = active->fetchedAs[input]; fetched && number >= 0)
     return fetched->acquire(size_t(number));
   const auto [kind, index] = active->inputs[input];
+  if (kind == Kind::Step)
+    return awaitInput(index);
   if (kind != Kind::Sum || !isFirstOfLeaf)
     return;
   const size_t place = active->placeOf(index);
@@ -348,6 +371,7 @@ std::vector<Sums> Microbatches::run(std::span<Value *const> keptOfStep,
   staged = stagedOfStep;
   contributed.clear();
   held.clear();
+  takeArriving();
   if (fetched)
     beginFetch();
   times.microbatches += range.count();
@@ -361,6 +385,10 @@ std::vector<Sums> Microbatches::run(std::span<Value *const> keptOfStep,
       expectCuts(*runs[j].phase, runs[j].microbatch);
     runPhase(*runs[i].phase, runs[i].microbatch);
   }
+  for (const std::unique_ptr<ArrivingTensor> &one : arriving)
+    if (one)
+      one->wait();
+  arriving.clear();
   return std::move(results);
 }
 

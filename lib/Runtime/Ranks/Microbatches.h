@@ -47,6 +47,8 @@ public:
   /// to the values that they pass on.
   using Contributions = std::map<std::pair<int64_t, size_t>, Tensor>;
   const Contributions &contributions() const { return contributed; }
+  /// The step's inputs in the order in which the last run used them first.
+  std::span<const size_t> firstUses() const { return used; }
   /// Memory for the sums of later steps.
   void keepMemory(Sums sums);
 
@@ -109,6 +111,8 @@ private:
   void passCut(size_t cut, int64_t microbatch, Tensor value);
   void offer(size_t sum, std::byte *bytes);
   void beginFetch();
+  void takeArriving();
+  void awaitInput(size_t input);
 
   const Signature &step;
   const StepLayout &layout;
@@ -128,6 +132,11 @@ private:
 
   std::span<Value *const> kept;
   std::span<const Tensor> staged;
+  /// For each input of the step: what still arrives of it, if anything, and
+  /// whether it is in `used`.
+  std::vector<std::unique_ptr<ArrivingTensor>> arriving;
+  std::vector<bool> isUsed;
+  std::vector<size_t> used;
   std::vector<Sums> results;
   Contributions contributed;
   /// By microbatch and number: values that later phases of this rank read,

@@ -90,7 +90,7 @@ RankedProgram::RankedProgram(StepParts given, Communicator &ranks,
     if (isFetched)
       gathered.assign(gathered.size(), false);
     divided.emplace(signature(), sumPorts(), std::move(parts.updates),
-                    parts.cuts, std::move(gathered), ranks);
+                    parts.cuts, std::move(gathered), parts.islands, ranks);
     shareCuts();
     if (isFetched)
       microbatches.fetch(*divided);
@@ -123,8 +123,7 @@ std::vector<size_t> RankedProgram::orderSums() const {
 
 SumCuts RankedProgram::cutSums() const {
   const std::vector<size_t> order = agreeOnOrder(layout, orderSums(), ranks);
-  return {layout, order, parts.cuts, findIslands(ranks, layout.grid.places()),
-          bucketBytes(ranks.size())};
+  return {layout, order, parts.cuts, parts.islands, bucketBytes(ranks.size())};
 }
 
 std::vector<Port> RankedProgram::sumPorts() const {
@@ -325,7 +324,8 @@ void RankedProgram::runStep(std::span<Value *const> values,
   microbatches.finish();
   passOn();
   if (divided)
-    divided->run(exchange, totals, passed, kept, staged, outputs);
+    divided->run(exchange, totals, passed, kept, staged, outputs,
+                 microbatches.firstUses());
   else
     update(totals, outputs);
   for (size_t sum = 0; sum < totals.size(); ++sum)

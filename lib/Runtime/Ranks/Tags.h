@@ -13,8 +13,6 @@ inline constexpr uint32_t kContributionTag = 1;
 inline constexpr uint32_t kTensorTag = 2;
 /// Values that stages of a divided update exchange.
 inline constexpr uint32_t kPartialTag = 3;
-/// Ranges of parameters after an update.
-inline constexpr uint32_t kParameterTag = 4;
 /// Ranges of what the first rank writes or evaluates.
 inline constexpr uint32_t kWholeTag = 5;
 
@@ -46,6 +44,11 @@ inline uint32_t tagOfJoined(size_t sum) {
 /// A value that a segment passes on.
 inline uint32_t tagOfCut(size_t cut) {
   return 0x3000000 + static_cast<uint32_t>(cut);
+}
+
+/// A range of a tensor on its way to all ranks.
+inline uint32_t tagOfArriving(size_t number) {
+  return 0x80000000 + static_cast<uint32_t>(number);
 }
 
 /// A range of a parameter before an update. Ranks do not ask for them in the
