@@ -114,8 +114,8 @@ runtime::TensorCuts cutSums(const std::vector<Port> &ports,
   for (const Port &port : ports) {
     plan::Cut &cut = *step.add_cuts();
     cut.set_name(port.name);
-    for (const runtime::Range &range :
-         runtime::cutEvenly(std::span(&port, 1), islands.ranks())[0]) {
+    const auto cuts = runtime::cutEvenly(std::span(&port, 1), islands.ranks());
+    for (const runtime::Range &range : cuts[0]) {
       cut.add_begins(range.begin);
       cut.add_counts(range.count);
     }
