@@ -35,8 +35,12 @@ from ranks import Trial, contents
 
 STEPS, RANKS = 200, 3
 LONGEST = 100
-# A mpirun may fail itself, as MPICH's when a rank is lost that connects.
-LOST = r"mpirun failed \(exit code \d+\)|a rank was (killed|lost or had no resources) \(exit code \d+\)"
+# A mpirun may fail itself, as MPICH's when a rank is lost that connects, or end by SIGPIPE when it writes to a
+# machine that has just been lost.
+LOST = (
+    r"mpirun failed \(exit code \d+\)|mpirun was killed by signal 13"
+    r"|a rank was (killed|lost or had no resources) \(exit code \d+\)"
+)
 CAUSES = {
     "kill": LOST,
     "stop": LOST + "|the ranks that are left do nothing",
