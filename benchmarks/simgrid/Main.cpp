@@ -107,15 +107,17 @@ std::vector<size_t> orderSums(const Model &model) {
   return order;
 }
 
-/// Each tensor over all ranks, as train-shard-update cuts it.
+/// Buckets of tensors over all ranks, as train-shard-update cuts them.
 runtime::TensorCuts cutSums(const std::vector<Port> &ports,
                             const runtime::Islands &islands) {
+  const int ranks = islands.ranks();
+  const std::vector<runtime::Cut> cuts = runtime::cutInBuckets(
+      ports, ranks, 4 * std::max(int64_t(1) << 21, int64_t(ranks) << 14));
   plan::SplitStep step;
-  for (const Port &port : ports) {
+  for (size_t i = 0; i < ports.size(); ++i) {
     plan::Cut &cut = *step.add_cuts();
-    cut.set_name(port.name);
-    const auto cuts = runtime::cutEvenly(std::span(&port, 1), islands.ranks());
-    for (const runtime::Range &range : cuts[0]) {
+    cut.set_name(ports[i].name);
+    for (const runtime::Range &range : cuts[i]) {
       cut.add_begins(range.begin);
       cut.add_counts(range.count);
     }

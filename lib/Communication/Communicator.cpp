@@ -54,10 +54,16 @@ Transfer Communicator::receive(int from, uint32_t tag,
   return Transfer(engine->receive(from, tag, bytes));
 }
 
-Transfer Communicator::relay(const Transfer &receiving, int to, uint32_t tag) {
-  if (!receiving.state)
-    throw Failure(ExitCode::Bug, "a relay of no transfer");
-  return Transfer(engine->relay(*receiving.state, to, tag));
+Transfer Communicator::sendAfter(std::span<const Transfer> receiving, int to,
+                                 uint32_t tag,
+                                 std::span<const std::byte> bytes) {
+  std::vector<TransferState *> states;
+  for (const Transfer &one : receiving) {
+    if (!one.state)
+      throw Failure(ExitCode::Bug, "a send after no transfer");
+    states.push_back(one.state.get());
+  }
+  return Transfer(engine->sendAfter(states, to, tag, bytes));
 }
 
 bool Communicator::isDone(const Transfer &transfer) const noexcept {

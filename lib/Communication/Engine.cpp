@@ -86,8 +86,8 @@ Engine::~Engine() {
 void Engine::endTransfers() noexcept {
   const auto end = [](TransferState &state) {
     state.done = true;
-    for (const auto &relay : state.relays)
-      relay->done = true;
+    for (const auto &send : state.followers)
+      send->done = true;
   };
   for (const auto &state : abandoned)
     end(*state);
@@ -228,25 +228,30 @@ std::shared_ptr<TransferState> Engine::send(Kind kind, int to, uint32_t tag,
   return state;
 }
 
-std::shared_ptr<TransferState> Engine::relay(TransferState &receiving, int to,
-                                             uint32_t tag) {
+std::shared_ptr<TransferState>
+Engine::sendAfter(std::span<TransferState *const> receiving, int to,
+                  uint32_t tag, std::span<const std::byte> bytes) {
   checkRank(to);
   auto state = std::make_shared<TransferState>();
   state->peer = to;
   state->tag = tag;
-  state->bytes = receiving.bytes;
-  state->size = receiving.size;
+  state->bytes = const_cast<std::byte *>(bytes.data());
+  state->size = bytes.size();
   const std::lock_guard lock(mutex);
   throwIfBroken();
-  if (receiving.done)
-    guard([&] { beginRelay(state); });
-  else
-    receiving.relays.push_back(state);
+  for (TransferState *one : receiving)
+    if (!one->done) {
+      one->followers.push_back(state);
+      ++state->awaited;
+    }
+  if (state->awaited == 0)
+    guard([&] { beginAwaiting(state); });
   wake();
   return state;
 }
 
-void Engine::beginRelay(const std::shared_ptr<TransferState> &state) {
+/// Begins a send that nothing is awaited for any more.
+void Engine::beginAwaiting(const std::shared_ptr<TransferState> &state) {
   Header header =
       nextHeader(Kind::Message, state->peer, state->tag, state->size);
   state->sequence = header.sequence;

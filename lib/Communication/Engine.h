@@ -50,8 +50,10 @@ struct TransferState {
   /// Bytes of pieces begun, and bytes in the checksum.
   uint64_t begun = 0, summed = 0;
   Checksum checksum;
-  /// Of a receive: sends of its bytes, which begin when it is done.
-  std::vector<std::shared_ptr<TransferState>> relays;
+  /// Of a receive: sends that wait for it.
+  std::vector<std::shared_ptr<TransferState>> followers;
+  /// Of a send: how many receives it waits for.
+  size_t awaited = 0;
 };
 
 /// Lets bytes move within calls alone, for a caller that has no threads, such
@@ -103,8 +105,9 @@ public:
                                       std::span<const std::byte> bytes);
   std::shared_ptr<TransferState> receive(int from, uint32_t tag,
                                          std::span<std::byte> bytes);
-  std::shared_ptr<TransferState> relay(TransferState &receiving, int to,
-                                       uint32_t tag);
+  std::shared_ptr<TransferState>
+  sendAfter(std::span<TransferState *const> receiving, int to, uint32_t tag,
+            std::span<const std::byte> bytes);
   std::shared_ptr<TransferState> receiveText(int from, uint32_t tag,
                                              std::string &text);
   bool isDone(const TransferState &state) noexcept;
@@ -202,7 +205,7 @@ private:
   double secondsSince(Clock::time_point start) const;
   void wake();
   Header nextHeader(Kind kind, int to, uint32_t tag, uint64_t size);
-  void beginRelay(const std::shared_ptr<TransferState> &state);
+  void beginAwaiting(const std::shared_ptr<TransferState> &state);
   void endTransfers() noexcept;
   std::shared_ptr<TransferState> begin(int from, Kind kind, uint32_t tag,
                                        std::span<std::byte> bytes,

@@ -231,8 +231,9 @@ void Engine::match(const std::shared_ptr<TransferState> &matched,
 /// Ends a receive, and begins what waits for it.
 void Engine::complete(TransferState &receiving) {
   receiving.done.store(true, std::memory_order_release);
-  for (const auto &relay : std::exchange(receiving.relays, {}))
-    beginRelay(relay);
+  for (const auto &send : std::exchange(receiving.followers, {}))
+    if (--send->awaited == 0)
+      beginAwaiting(send);
 }
 
 void Engine::verify(const TransferState &state, uint64_t sent, uint64_t found) {

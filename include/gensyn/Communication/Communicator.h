@@ -68,7 +68,7 @@ struct Statistics {
 /// A rank's access to all ranks. A thread of its own moves bytes while the
 /// caller computes.
 ///
-/// send(), receive(), relay(), isDone() and wait() may be called by several
+/// send(), receive(), sendAfter(), isDone() and wait() may be called by several
 /// threads; gather(), broadcast(), barrier() and finish() are called by all
 /// ranks in the same order, by one thread at a time. A send and a receive match
 /// by ranks and tag, and several with the same ones in the order in which they
@@ -102,9 +102,10 @@ public:
   Transfer send(int to, uint32_t tag, std::span<const std::byte> bytes);
   /// Begins to receive exactly that many bytes from a rank.
   Transfer receive(int from, uint32_t tag, std::span<std::byte> bytes);
-  /// Begins to send what `receiving` receives, as soon as it is done, with no
-  /// further call.
-  Transfer relay(const Transfer &receiving, int to, uint32_t tag);
+  /// Begins to send as soon as all that `receiving` receives has arrived, with
+  /// no further call: to pass on, for one, what arrives.
+  Transfer sendAfter(std::span<const Transfer> receiving, int to, uint32_t tag,
+                     std::span<const std::byte> bytes);
   /// True if a transfer is done, or if it never will be because of a failure,
   /// which wait() throws. Never blocks.
   bool isDone(const Transfer &transfer) const noexcept;

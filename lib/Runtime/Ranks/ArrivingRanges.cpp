@@ -48,43 +48,33 @@ void ArrivingRanges::begin(const Islands &islands, size_t number,
                            const Cut &cut) {
   const int self = ranks.rank();
   const int island = islands.of(self), place = islands.placeOf(self);
+  const uint32_t tag = tagOfArriving(number);
   const CutBytes bytes = {tensor.data(), byteWidth(tensor.elementType()), &cut};
-  // A range has the tag of its island: a rank has some of each on their way to
-  // another one.
-  auto tagOf = [&](int ofIsland) {
-    return tagOfArriving(number * size_t(islands.count) + size_t(ofIsland));
+  auto ofPlace = [&](int which) {
+    return bytes.of(joinRanges(cut, islands, which));
   };
   // Each begins with another rank, so that none gets all at once.
-  auto forOwnIsland = [&](auto function) {
-    for (int i = 1; i < islands.size; ++i)
-      function(islands.rankOf(island, (place + i) % islands.size));
-  };
-  for (int i = 0; i < islands.count; ++i) {
-    const int other = (island + i) % islands.count;
-    // Ranks of this island have, or get, the ranges of those at their places.
-    forOwnIsland([&](int from) {
-      const int owner = islands.rankOf(other, islands.placeOf(from));
-      if (const auto range = bytes.range(owner); !range.empty())
-        receives.push_back(ranks.receive(from, tagOf(other), range));
-    });
-    const int owner = islands.rankOf(other, place);
-    if (const auto range = bytes.range(owner); i > 0 && !range.empty()) {
-      const Transfer arrival = ranks.receive(owner, tagOf(other), range);
-      receives.push_back(arrival);
-      forOwnIsland([&](int to) {
-        sends.push_back(ranks.relay(arrival, to, tagOf(other)));
-      });
-    }
+  for (int i = 1; i < islands.count; ++i) {
+    const int from = islands.rankOf((island + i) % islands.count, place);
+    if (const auto range = bytes.range(from); !range.empty())
+      receives.push_back(ranks.receive(from, tag, range));
   }
-  const std::span<const std::byte> own = bytes.range(self);
-  if (own.empty())
-    return;
-  for (int i = 1; i < islands.count; ++i)
-    sends.push_back(
-        ranks.send(islands.rankOf((island + i) % islands.count, place),
-                   tagOf(island), own));
-  forOwnIsland(
-      [&](int to) { sends.push_back(ranks.send(to, tagOf(island), own)); });
+  const std::vector<Transfer> fromFar = receives;
+  for (int i = 1; i < islands.size; ++i) {
+    const int other = (place + i) % islands.size;
+    if (const auto range = ofPlace(other); !range.empty())
+      receives.push_back(
+          ranks.receive(islands.rankOf(island, other), tag, range));
+  }
+  if (const auto range = bytes.range(self); !range.empty())
+    for (int i = 1; i < islands.count; ++i)
+      sends.push_back(ranks.send(
+          islands.rankOf((island + i) % islands.count, place), tag, range));
+  if (const auto range = ofPlace(place); !range.empty())
+    for (int i = 1; i < islands.size; ++i)
+      sends.push_back(ranks.sendAfter(
+          fromFar, islands.rankOf(island, (place + i) % islands.size), tag,
+          range));
 }
 
 std::unique_ptr<ArrivingTensor> beginToArrive(Communicator &ranks,

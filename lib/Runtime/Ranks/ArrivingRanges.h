@@ -13,8 +13,9 @@ namespace gensyn::runtime {
 
 /// Begins to copy the ranges of all ranks to all ranks, and returns at once.
 /// All ranks call it with the same cut and the same number, one that no other
-/// tensor on its way has. With islands, a range goes to one rank of each
-/// island, which passes it on there.
+/// tensor on its way has. With islands, a range goes to the rank at its place
+/// of each island, which then passes on there what the ranks of this place have
+/// together.
 std::unique_ptr<ArrivingTensor>
 beginToArrive(communication::Communicator &ranks, const Islands &islands,
               size_t number, Tensor tensor, const Cut &cut);

@@ -63,22 +63,6 @@ std::vector<Cut> cutInBuckets(std::span<const Port> tensors, int ranks,
   return cuts;
 }
 
-/// What the ranks at a place of all islands have of a sum.
-static Range joinRanges(const Cut &cut, const Islands &islands, int place) {
-  Range whole;
-  for (int island = 0; island < islands.count; ++island) {
-    const Range &next = cut[size_t(islands.rankOf(island, place))];
-    if (next.count == 0)
-      continue;
-    if (whole.count == 0)
-      whole.begin = next.begin;
-    if (next.begin != whole.begin + whole.count)
-      failParts("cut a sum in another order");
-    whole.count += next.count;
-  }
-  return whole;
-}
-
 SumCuts::SumCuts(const StepLayout &layout, std::span<const size_t> order,
                  const TensorCuts &known, Islands given, int64_t bucket)
     : cuts(layout.sums.size()), shared(layout.sums.size(), false),

@@ -46,6 +46,21 @@ const Cut *TensorCuts::find(const std::string &name, int64_t elements) const {
   return cut;
 }
 
+Range joinRanges(const Cut &cut, const Islands &islands, int place) {
+  Range whole;
+  for (int island = 0; island < islands.count; ++island) {
+    const Range &next = cut[size_t(islands.rankOf(island, place))];
+    if (next.count == 0)
+      continue;
+    if (whole.count == 0)
+      whole.begin = next.begin;
+    if (next.begin != whole.begin + whole.count)
+      failParts("cut a tensor in another order");
+    whole.count += next.count;
+  }
+  return whole;
+}
+
 std::vector<Cut> cutEvenly(std::span<const Port> tensors, int ranks) {
   auto bytesOf = [](const Port &tensor) {
     return countBytes(tensor.type, tensor.shape).value_or(0);

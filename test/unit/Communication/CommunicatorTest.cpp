@@ -19,7 +19,7 @@ std::vector<std::byte> random(uint64_t seed, size_t size) {
 }
 
 /// Along a chain, of which half asks before the bytes are there.
-TEST(Communicator, RelaysWhatArrives) {
+TEST(Communicator, PassesOnWhatArrives) {
   forRanks(6, [](Communicator &ranks) {
     const int rank = ranks.rank(), last = ranks.size() - 1;
     // Short, of one piece, of several.
@@ -34,7 +34,7 @@ TEST(Communicator, RelaysWhatArrives) {
         if (rank % 2)
           ranks.wait(receiving);
         if (rank < last)
-          ranks.wait(ranks.relay(receiving, rank + 1, 7));
+          ranks.wait(ranks.sendAfter({&receiving, 1}, rank + 1, 7, arrived));
         ranks.wait(receiving);
         EXPECT_EQ(arrived, sent);
       }
@@ -44,18 +44,51 @@ TEST(Communicator, RelaysWhatArrives) {
   });
 }
 
+/// Of all others, whose parts arrive at different times.
+TEST(Communicator, SendsAfterAllHaveArrived) {
+  forRanks(5, [](Communicator &ranks) {
+    const int rank = ranks.rank(), last = ranks.size() - 1;
+    for (size_t part : {100, 20 << 10, 2 << 20}) {
+      const std::vector<std::byte> whole = random(part, part * size_t(last));
+      const std::span<const std::byte> sent(whole);
+      std::vector<std::byte> arrived(whole.size());
+      if (rank == 0) {
+        std::vector<Transfer> receives;
+        for (int from = 1; from <= last; ++from)
+          receives.push_back(ranks.receive(
+              from, 7,
+              std::span(arrived).subspan(part * size_t(from - 1), part)));
+        ranks.wait(receives[1]);
+        ranks.wait(ranks.sendAfter(receives, last, 8, arrived));
+        EXPECT_TRUE(ranks.isDone(receives[3]));
+      } else {
+        // The second one first.
+        if (rank != 2)
+          std::this_thread::sleep_for(std::chrono::milliseconds(5 * rank));
+        ranks.wait(
+            ranks.send(0, 7, sent.subspan(part * size_t(rank - 1), part)));
+      }
+      if (rank == last)
+        ranks.wait(ranks.receive(0, 8, arrived));
+      if (rank == 0 || rank == last)
+        EXPECT_EQ(arrived, whole);
+      ranks.barrier();
+    }
+  });
+}
+
 TEST(Communicator, NoTransferOutlivesIt) {
   std::vector<std::unique_ptr<Communicator>> ranks = makeThreadRanks(2);
   std::vector<std::byte> long1(1 << 20), long2(1 << 20);
   const Transfer receive = ranks[0]->receive(1, 1, long1);
-  const Transfer relay = ranks[0]->relay(receive, 1, 1);
+  const Transfer after = ranks[0]->sendAfter({&receive, 1}, 1, 1, long1);
   const Transfer send = ranks[0]->send(1, 2, long2);
-  for (const Transfer &one : {receive, relay, send})
+  for (const Transfer &one : {receive, after, send})
     EXPECT_FALSE(one.hasEnded());
   std::thread other([&] { ranks[1].reset(); });
   ranks[0].reset();
   other.join();
-  for (const Transfer &one : {receive, relay, send})
+  for (const Transfer &one : {receive, after, send})
     EXPECT_TRUE(one.hasEnded());
   EXPECT_TRUE(Transfer().hasEnded());
 }

@@ -50,6 +50,10 @@ private:
   std::map<std::string, Cut> cuts;
 };
 
+/// What the ranks at a place of all islands have together. Throws a Failure
+/// (bad input) if that is no range.
+Range joinRanges(const Cut &cut, const Islands &islands, int place);
+
 /// Ranges begin at multiples of so many bytes, from which kernels read tensors.
 inline constexpr int64_t kRangeAlignment = 64;
 
@@ -64,8 +68,10 @@ struct CutBytes {
   const Cut *cut;
 
   std::span<std::byte> range(int rank) const {
-    const Range &own = (*cut)[size_t(rank)];
-    return {bytes + own.begin * width, size_t(own.count * width)};
+    return of((*cut)[size_t(rank)]);
+  }
+  std::span<std::byte> of(const Range &range) const {
+    return {bytes + range.begin * width, size_t(range.count * width)};
   }
 };
 

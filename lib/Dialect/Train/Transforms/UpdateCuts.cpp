@@ -20,6 +20,12 @@ using namespace gensyn::train;
 /// default order's blocks stay whole. A smaller tensor is not worth cutting.
 static constexpr int64_t kUnit = 1024;
 
+/// Tensors are cut together until they have so many elements, and so many for
+/// each rank: with fewer, ranks would have many short ranges; with more, a
+/// rank's sums would all be complete at about the same time.
+static constexpr int64_t kBucket = int64_t(1) << 21;
+static constexpr int64_t kBucketOfRank = int64_t(1) << 14;
+
 /// A tensor is not cut into fewer ranges because of long blocks.
 static constexpr int64_t kLongestUnit = int64_t(1) << 20;
 
@@ -151,36 +157,92 @@ void UpdateCuts::group(func::FuncOp update) {
   }
 }
 
+/// What a rank with each load gets of `bytes`, so that loads become as even as
+/// they can.
+static SmallVector<int64_t> shareOut(int64_t bytes, ArrayRef<int64_t> loads) {
+  SmallVector<int64_t> ascending(loads);
+  llvm::sort(ascending);
+  // The ranks below the level are the first ones.
+  int64_t level = 0, below = bytes;
+  for (auto [i, load] : llvm::enumerate(ascending)) {
+    const int64_t ranks = int64_t(i) + 1;
+    below += load;
+    level = llvm::divideCeil(below, ranks);
+    if (ranks == int64_t(loads.size()) || level <= ascending[i + 1])
+      break;
+  }
+  SmallVector<int64_t> shares;
+  for (const int64_t load : loads) {
+    shares.push_back(std::clamp<int64_t>(level - load, 0, bytes));
+    bytes -= shares.back();
+  }
+  return shares;
+}
+
+/// Lays the tensors of a bucket end to end and cuts them, so that a rank gets
+/// few ranges, of about the bytes that even out the loads.
+static void cutBucket(ArrayRef<CutGroup *> bucket,
+                      MutableArrayRef<int64_t> loads) {
+  auto widthOf = [](const CutGroup &group) {
+    return std::max<int64_t>(group.bytes / group.elements, 1);
+  };
+  int64_t bytes = 0;
+  for (const CutGroup *group : bucket)
+    bytes += widthOf(*group) * group->elements;
+  const SmallVector<int64_t> shares = shareOut(bytes, loads);
+  int64_t offset = 0;
+  for (CutGroup *group : bucket) {
+    const int64_t width = widthOf(*group);
+    auto placeOf = [&](int64_t byte) {
+      const int64_t element =
+          std::clamp<int64_t>((byte - offset) / width, 0, group->elements);
+      // The end of a tensor need not be a multiple.
+      return element == group->elements
+                 ? element
+                 : std::min<int64_t>(
+                       llvm::alignDown(element + group->unit / 2, group->unit),
+                       group->elements);
+    };
+    int64_t end = 0;
+    for (auto [share, load] : llvm::zip_equal(shares, loads)) {
+      const int64_t begin = placeOf(end);
+      end += share;
+      group->ranges.push_back({begin, placeOf(end) - begin});
+      load += group->ranges.back().count * width;
+    }
+    offset += width * group->elements;
+  }
+}
+
 /// Gives each rank about the same number of bytes.
 void UpdateCuts::assign(int64_t ranks) {
   SmallVector<int64_t> loads(size_t(ranks), 0);
-  auto leastLoaded = [&] { return llvm::min_element(loads) - loads.begin(); };
-  SmallVector<CutGroup *> owned;
+  SmallVector<CutGroup *> owned, cut;
   for (CutGroup &group : groups)
     if (group.kind == CutGroup::Kind::Owned)
       owned.push_back(&group);
+    else if (group.kind == CutGroup::Kind::Cut)
+      cut.push_back(&group);
   llvm::stable_sort(owned, [](const CutGroup *a, const CutGroup *b) {
     return a->bytes > b->bytes;
   });
   for (CutGroup *group : owned) {
-    group->owner = leastLoaded();
+    group->owner = llvm::min_element(loads) - loads.begin();
     loads[size_t(group->owner)] += group->bytes;
   }
-  for (CutGroup &group : groups) {
-    if (group.kind != CutGroup::Kind::Cut)
-      continue;
-    const int64_t units = llvm::divideCeil(group.elements, group.unit);
-    // Where units remain, this is where the least loaded rank gets one.
-    const int64_t phase = (ranks - units * (leastLoaded() + 1) % ranks) % ranks;
-    auto place = [&](int64_t rank) {
-      return std::min((units * rank + phase) / ranks * group.unit,
-                      group.elements);
-    };
-    for (int64_t rank = 0; rank < ranks; ++rank) {
-      const int64_t begin = place(rank), count = place(rank + 1) - begin;
-      group.ranges.push_back({begin, count});
-      loads[size_t(rank)] += group.bytes / group.elements * count;
-    }
+  int64_t left = 0;
+  for (const CutGroup *group : cut)
+    left += group->elements;
+  const int64_t least = std::max(kBucket, kBucketOfRank * ranks);
+  for (ArrayRef<CutGroup *> rest = cut; !rest.empty();) {
+    size_t count = 0;
+    int64_t taken = 0;
+    // What is too little for a bucket belongs to the one before.
+    while (count < rest.size() && (taken < least || left - taken < least))
+      taken += rest[count++]->elements;
+    cutBucket(rest.take_front(count), loads);
+    rest = rest.drop_front(count);
+    left -= taken;
   }
 }
 

@@ -14,9 +14,9 @@
 // CHECK-SAME: gensyn.sum.0 = array<i64: 0, 2048, 2048, 2052>
 // CHECK-SAME: m = array<i64: 0, 2048, 2048, 2052>
 
-// Of five blocks the second of four ranks has two, since the first one has b.
+// Of five blocks the last rank has the short one, too.
 // UNEVEN: b = array<i64: 0, 3, 0, 0, 0, 0, 0, 0>
-// UNEVEN-SAME: m = array<i64: 0, 1024, 1024, 2048, 3072, 1024, 4096, 4>
+// UNEVEN-SAME: m = array<i64: 0, 1024, 1024, 1024, 2048, 1024, 3072, 1028>
 
 // This rank has the last elements: two whole blocks, and one of four elements.
 // CHECK-LABEL: func.func @update_0(
