@@ -112,7 +112,7 @@ runtime::TensorCuts cutSums(const std::vector<Port> &ports,
                             const runtime::Islands &islands) {
   const int ranks = islands.ranks();
   const std::vector<runtime::Cut> cuts = runtime::cutInBuckets(
-      ports, ranks, 4 * std::max(int64_t(1) << 21, int64_t(ranks) << 14));
+      ports, ranks, 4 * std::max(int64_t(1) << 18, int64_t(ranks) << 12));
   plan::SplitStep step;
   for (size_t i = 0; i < ports.size(); ++i) {
     plan::Cut &cut = *step.add_cuts();

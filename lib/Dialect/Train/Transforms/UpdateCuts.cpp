@@ -21,10 +21,10 @@ using namespace gensyn::train;
 static constexpr int64_t kUnit = 1024;
 
 /// Tensors are cut together until they have so many elements, and so many for
-/// each rank: with fewer, ranks would have many short ranges; with more, a
-/// rank's sums would all be complete at about the same time.
-static constexpr int64_t kBucket = int64_t(1) << 21;
-static constexpr int64_t kBucketOfRank = int64_t(1) << 14;
+/// each rank: with fewer, ranks would send many short ranges; with more, all
+/// would send to a few ranks at a time, which takes longer than sending to all.
+static constexpr int64_t kBucket = int64_t(1) << 18;
+static constexpr int64_t kBucketOfRank = int64_t(1) << 12;
 
 /// A tensor is not cut into fewer ranges because of long blocks.
 static constexpr int64_t kLongestUnit = int64_t(1) << 20;

@@ -5,30 +5,34 @@
 // RUN: gensyn-opt %t.mlir --pass-pipeline='builtin.module(train-split-step{microbatches=2},train-shard-update{ranks=3})' | FileCheck %s --check-prefix=THREE
 
 // The first rank has a matrix of 4096 elements whose rows are added up, so it
-// has about as much less of the others: 1,502,208 elements of them, and the
-// second one of two 1,505,984.
+// has about as much less of a, b and c: 1,502,208 elements of them, and the
+// second one of two 1,505,984. As these are enough, d is cut by itself.
 // TWO: train.cuts = {a = array<i64: 0, 6144, 6144, 0>,
 // TWO-SAME: alone = array<i64: 0, 4096, 0, 0>,
 // TWO-SAME: b = array<i64: 0, 2048, 2048, 0>,
 // TWO-SAME: c = array<i64: 0, 1494016, 1494016, 1505984>,
+// TWO-SAME: d = array<i64: 0, 149504, 149504, 150496>,
 // THREE: train.cuts = {a = array<i64: 0, 6144, 6144, 0, 6144, 0>,
 // THREE-SAME: alone = array<i64: 0, 4096, 0, 0, 0, 0>,
 // THREE-SAME: b = array<i64: 0, 2048, 2048, 0, 2048, 0>,
 // THREE-SAME: c = array<i64: 0, 992256, 992256, 1003520, 1995776, 1004224>,
-module attributes {gensyn.donated = array<i64: 1, 2, 3, 4>} {
+// THREE-SAME: d = array<i64: 0, 99328, 99328, 100352, 199680, 100320>,
+module attributes {gensyn.donated = array<i64: 1, 2, 3, 4, 5>} {
   func.func @main(
       %x: tensor<2x6x1024xf32> {gensyn.name = "x", gensyn.role = "input"},
       %a: tensor<6x1024xf32> {gensyn.name = "a", gensyn.role = "parameter"},
       %b: tensor<2x1024xf32> {gensyn.name = "b", gensyn.role = "parameter"},
       %alone: tensor<4x1024xf32> {gensyn.name = "alone", gensyn.role = "parameter"},
-      %c: tensor<3000000xf32> {gensyn.name = "c", gensyn.role = "parameter"})
+      %c: tensor<3000000xf32> {gensyn.name = "c", gensyn.role = "parameter"},
+      %d: tensor<300000xf32> {gensyn.name = "d", gensyn.role = "parameter"})
       -> (tensor<6x1024xf32> {gensyn.name = "a", gensyn.role = "parameter"},
           tensor<2x1024xf32> {gensyn.name = "b", gensyn.role = "parameter"},
           tensor<4x1024xf32> {gensyn.name = "alone", gensyn.role = "parameter"},
-          tensor<3000000xf32> {gensyn.name = "c", gensyn.role = "parameter"}) {
-    %0:4 = train.accumulate 2 split(%x) shared(%a)
+          tensor<3000000xf32> {gensyn.name = "c", gensyn.role = "parameter"},
+          tensor<300000xf32> {gensyn.name = "d", gensyn.role = "parameter"}) {
+    %0:5 = train.accumulate 2 split(%x) shared(%a)
         : (tensor<2x6x1024xf32>, tensor<6x1024xf32>)
-        -> (tensor<6x1024xf32>, tensor<2x1024xf32>, tensor<4x1024xf32>, tensor<3000000xf32>) {
+        -> (tensor<6x1024xf32>, tensor<2x1024xf32>, tensor<4x1024xf32>, tensor<3000000xf32>, tensor<300000xf32>) {
     ^bb0(%i: tensor<i64>, %part: tensor<1x6x1024xf32>, %weight: tensor<6x1024xf32>):
       %r = repro.reshape %part : tensor<1x6x1024xf32> to tensor<6x1024xf32>
       %ga = repro.mul %r, %weight : tensor<6x1024xf32>
@@ -37,7 +41,8 @@ module attributes {gensyn.donated = array<i64: 1, 2, 3, 4>} {
       %g1 = repro.slice %ga start [0, 0] limit [1, 1] stride [1, 1] : tensor<6x1024xf32> to tensor<1x1xf32>
       %g0 = repro.reshape %g1 : tensor<1x1xf32> to tensor<f32>
       %gc = repro.broadcast %g0 dims [] : tensor<f32> to tensor<3000000xf32>
-      train.yield %ga, %gb, %go, %gc : tensor<6x1024xf32>, tensor<2x1024xf32>, tensor<4x1024xf32>, tensor<3000000xf32>
+      %gd = repro.broadcast %g0 dims [] : tensor<f32> to tensor<300000xf32>
+      train.yield %ga, %gb, %go, %gc, %gd : tensor<6x1024xf32>, tensor<2x1024xf32>, tensor<4x1024xf32>, tensor<3000000xf32>, tensor<300000xf32>
     }
     %a1 = repro.sub %a, %0#0 : tensor<6x1024xf32>
     %b1 = repro.sub %b, %0#1 : tensor<2x1024xf32>
@@ -45,6 +50,7 @@ module attributes {gensyn.donated = array<i64: 1, 2, 3, 4>} {
     %n1 = repro.broadcast %n dims [0] : tensor<4xf32> to tensor<4x1024xf32>
     %o1 = repro.sub %alone, %n1 : tensor<4x1024xf32>
     %c1 = repro.sub %c, %0#3 : tensor<3000000xf32>
-    return %a1, %b1, %o1, %c1 : tensor<6x1024xf32>, tensor<2x1024xf32>, tensor<4x1024xf32>, tensor<3000000xf32>
+    %d1 = repro.sub %d, %0#4 : tensor<300000xf32>
+    return %a1, %b1, %o1, %c1, %d1 : tensor<6x1024xf32>, tensor<2x1024xf32>, tensor<4x1024xf32>, tensor<3000000xf32>, tensor<300000xf32>
   }
 }
