@@ -52,9 +52,10 @@ def efficiency(compute, exposed, microbatches=1):
 def row(own, ring):
     cells = [own["cluster"], own["model"], str(own["ranks"])]
     if "exposed" not in own:
-        return cells + [f"not done after {own['limit']} s"] + [""] * 5
+        return cells + [f"not done after {own['limit']} s"] + [""] * 6
     compute, exposed = own["compute"], own["exposed"]
     cells += [f"{1e3 * compute:.0f}", f"{1e3 * exposed:.1f}",
+              f"{1e3 * own['gathered']:.1f}" if own.get("gathered") else "",
               f"{efficiency(compute, exposed):.1f}",
               f"{efficiency(compute, exposed, MICROBATCHES / own['ranks']):.1f}",
               f"{own['bytes'] / own['bound']:.4f}"]
@@ -63,9 +64,10 @@ def row(own, ring):
 
 
 def table(lines, options):
-    print("| cluster | model | ranks | compute, ms | sums everywhere, ms after it | weak, % | strong, % "
+    # Sums are everywhere, or, with --sharded, at the ranks that need them, which then send new parameters.
+    print("| cluster | model | ranks | compute, ms | sums, ms after it | then parameters, ms | weak, % | strong, % "
           "| bytes / bound | ring, ms after it |")
-    print("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    print("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for line in lines:
         if line["options"] != options:
             continue

@@ -21,12 +21,16 @@ ROOT = HERE.parent.parent
 HEADER = """// The number in GENSYN_MUTANT, read once.
 #pragma once
 #include <cstdlib>
-static inline bool gensynIsMutant(int number) {
+static inline int gensynMutant() {
   static const int chosen = [] {
     const char *text = std::getenv("GENSYN_MUTANT");
     return text ? std::atoi(text) : 0;
   }();
-  return chosen == number;
+  return chosen;
+}
+// Constants of the program have no fault.
+static constexpr bool gensynIsMutant(int number) {
+  return !__builtin_is_constant_evaluated() && gensynMutant() == number;
 }
 """
 TARGETS = ["gensyn-tools", "gensyn-unit-tests", "gensyn-wrong-opt", "gensyn-random-programs"]
