@@ -92,24 +92,62 @@ std::vector<Cut> cutEvenly(std::span<const Port> tensors, int ranks) {
   return cuts;
 }
 
+/// A message takes some microseconds of its sender and its receiver: a range of
+/// at most so many bytes is not worth one.
+static constexpr size_t kShort = 4 << 10;
+
+static std::vector<std::span<std::byte>>
+findShort(std::span<const CutBytes> tensors, int rank) {
+  std::vector<std::span<std::byte>> ranges;
+  for (const CutBytes &tensor : tensors)
+    if (const auto range = tensor.range(rank); range.size() <= kShort)
+      ranges.push_back(range);
+  return ranges;
+}
+
+static std::span<std::byte> withoutShort(std::span<std::byte> range) {
+  return range.size() > kShort ? range : std::span<std::byte>();
+}
+
 void gatherRanges(communication::Communicator &ranks, uint32_t tag,
-                  std::span<const CutBytes> tensors, std::optional<int> root) {
-  std::vector<Transfer> transfers;
+                  std::span<const CutBytes> tensors) {
   const int own = ranks.rank(), size = ranks.size();
+  // The short ones travel end to end.
+  std::vector<std::vector<std::byte>> together(static_cast<size_t>(size));
+  for (const auto range : findShort(tensors, own))
+    together[size_t(own)].insert(together[size_t(own)].end(), range.begin(),
+                                 range.end());
+  std::vector<Transfer> transfers;
+  auto begin = [&](int from, std::span<std::byte> arriving, int to,
+                   std::span<const std::byte> leaving) {
+    if (!arriving.empty())
+      transfers.push_back(ranks.receive(from, tag, arriving));
+    if (!leaving.empty())
+      transfers.push_back(ranks.send(to, tag, leaving));
+  };
   // Each begins with another rank, so that none gets all at once.
   for (int i = 1; i < size; ++i) {
     const int from = (own + size - i) % size, to = (own + i) % size;
-    for (const CutBytes &tensor : tensors) {
-      if (!root || *root == own)
-        if (std::span<std::byte> bytes = tensor.range(from); !bytes.empty())
-          transfers.push_back(ranks.receive(from, tag, bytes));
-      if (!root || *root == to)
-        if (std::span<std::byte> bytes = tensor.range(own); !bytes.empty())
-          transfers.push_back(ranks.send(to, tag, bytes));
-    }
+    size_t bytes = 0;
+    for (const auto range : findShort(tensors, from))
+      bytes += range.size();
+    together[size_t(from)].resize(bytes);
+    begin(from, together[size_t(from)], to, together[size_t(own)]);
+    for (const CutBytes &tensor : tensors)
+      begin(from, withoutShort(tensor.range(from)), to,
+            withoutShort(tensor.range(own)));
   }
   for (const Transfer &transfer : transfers)
     ranks.wait(transfer);
+  for (int from = 0; from < size; ++from) {
+    if (from == own)
+      continue;
+    auto next = together[size_t(from)].begin();
+    for (const auto range : findShort(tensors, from)) {
+      std::copy_n(next, range.size(), range.begin());
+      next += std::ptrdiff_t(range.size());
+    }
+  }
 }
 
 } // namespace gensyn::runtime

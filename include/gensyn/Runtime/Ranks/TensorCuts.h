@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -75,11 +74,10 @@ struct CutBytes {
   }
 };
 
-/// Copies the ranges of all ranks to all ranks, or to `root` alone. All ranks
-/// call it with the same cuts.
+/// Copies the ranges of all ranks to all ranks, the short ones of all tensors
+/// as one message. All ranks call it with the same cuts.
 void gatherRanges(communication::Communicator &ranks, uint32_t tag,
-                  std::span<const CutBytes> tensors,
-                  std::optional<int> root = std::nullopt);
+                  std::span<const CutBytes> tensors);
 
 } // namespace gensyn::runtime
 
