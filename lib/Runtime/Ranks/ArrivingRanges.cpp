@@ -50,9 +50,10 @@ void ArrivingRanges::begin(const Islands &islands, size_t number,
   const int island = islands.of(self), place = islands.placeOf(self);
   const uint32_t tag = tagOfArriving(number);
   const CutBytes bytes = {tensor.data(), byteWidth(tensor.elementType()), &cut};
-  auto ofPlace = [&](int which) {
-    return bytes.of(joinRanges(cut, islands, which));
-  };
+  // Before anything is on its way: it may throw.
+  std::vector<std::span<std::byte>> ofPlaces;
+  for (int each = 0; each < islands.size; ++each)
+    ofPlaces.push_back(bytes.of(joinRanges(cut, islands, each)));
   // Each begins with another rank, so that none gets all at once.
   for (int i = 1; i < islands.count; ++i) {
     const int from = islands.rankOf((island + i) % islands.count, place);
@@ -62,7 +63,7 @@ void ArrivingRanges::begin(const Islands &islands, size_t number,
   const std::vector<Transfer> fromFar = receives;
   for (int i = 1; i < islands.size; ++i) {
     const int other = (place + i) % islands.size;
-    if (const auto range = ofPlace(other); !range.empty())
+    if (const auto range = ofPlaces[size_t(other)]; !range.empty())
       receives.push_back(
           ranks.receive(islands.rankOf(island, other), tag, range));
   }
@@ -70,7 +71,7 @@ void ArrivingRanges::begin(const Islands &islands, size_t number,
     for (int i = 1; i < islands.count; ++i)
       sends.push_back(ranks.send(
           islands.rankOf((island + i) % islands.count, place), tag, range));
-  if (const auto range = ofPlace(place); !range.empty())
+  if (const auto range = ofPlaces[size_t(place)]; !range.empty())
     for (int i = 1; i < islands.size; ++i)
       sends.push_back(ranks.sendAfter(
           fromFar, islands.rankOf(island, (place + i) % islands.size), tag,
