@@ -50,6 +50,14 @@ void DimensionClasses::join(unsigned node, unsigned dim, unsigned source,
   groups[std::max(one, other)] = std::min(one, other);
 }
 
+/// The results of an op that is cut have one shape.
+static bool canBeCut(Operation *op) {
+  return op && op->getNumResults() > 0 && repro::isSplittable(op) &&
+         llvm::all_equal(llvm::map_range(op->getResults(), [](Value result) {
+           return repro::shapeOf(result);
+         }));
+}
+
 /// Two pieces along the dimension show which dimensions of nodes' results
 /// follow it.
 void DimensionClasses::linkDimension(unsigned node, unsigned dim) {
@@ -63,7 +71,9 @@ void DimensionClasses::linkDimension(unsigned node, unsigned dim) {
   };
   SmallVector<std::pair<unsigned, Value>> sources;
   for (auto [number, operand] : llvm::enumerate(op->getOperands()))
-    if (program.nodeOf(program.resolve(operand)))
+    // Others have no dimensions here.
+    if (auto source = program.nodeOf(program.resolve(operand));
+        source && canBeCut(program.nodes[*source].op))
       sources.emplace_back(unsigned(number), operand);
   for (auto [number, operand] : sources)
     for (int64_t other : repro::shapeOf(operand))
@@ -90,14 +100,6 @@ void DimensionClasses::linkDimension(unsigned node, unsigned dim) {
                unsigned(operandDim));
       }
   }
-}
-
-/// The results of an op that is cut have one shape.
-static bool canBeCut(Operation *op) {
-  return op && op->getNumResults() > 0 && repro::isSplittable(op) &&
-         llvm::all_equal(llvm::map_range(op->getResults(), [](Value result) {
-           return repro::shapeOf(result);
-         }));
 }
 
 void DimensionClasses::link(unsigned node) {
