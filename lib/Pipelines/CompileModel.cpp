@@ -66,6 +66,9 @@ struct StepSamples {
   int64_t microbatch = 0;
   /// Microbatches of a step in the recipe.
   int64_t accumulate = 1;
+  /// Microbatches of this step; 0 if the recipe does not say how large they
+  /// are.
+  int64_t count = 0;
 };
 } // namespace
 
@@ -84,6 +87,7 @@ static bool divideStep(const plan::CompileRequest &request,
   if (step.accumulate <= 1 || size <= 0 || samples < size)
     return true;
   step.microbatch = size;
+  step.count = samples / size;
   return samples % size == 0 ||
          fail(error, ExitCode::BadInput,
               "a step of " + Twine(samples) +
@@ -91,14 +95,14 @@ static bool divideStep(const plan::CompileRequest &request,
                   Twine(size));
 }
 
-/// The number of microbatches of a request, given the model, which may fix
-/// their size;
+/// The number of microbatches of a request. Where the recipe does not say how
+/// large they are, or these are fewer samples, the model may;
 /// 0: as the recipe says.
 static int64_t countMicrobatches(ModuleOp module,
                                  const plan::CompileRequest &request,
                                  const StepSamples &step) {
-  if (step.accumulate <= 1 || request.batch_size() <= 0)
-    return 0;
+  if (step.count || step.accumulate <= 1 || request.batch_size() <= 0)
+    return step.count;
   auto main = module.lookupSymbol<func::FuncOp>("main");
   for (BlockArgument argument : main.getArguments()) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());

@@ -200,6 +200,8 @@ def check_microbatches(bench):
     yield "a model with a fixed batch does too", same(fixed, load("run/parameters.safetensors"))
     message = bench.train("fixed", samples=10, accumulate=2, code=3)
     yield "unless it cannot", "the model's batch is fixed at" in message
+    message = bench.train("fixed", samples=8, batch_size=2, accumulate=4, code=3)
+    yield "a fixed batch is no other number of microbatches", "fixed at 4; the recipe's batch_size is 2" in message
 
 
 def check_groups(bench):

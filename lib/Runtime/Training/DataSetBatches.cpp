@@ -26,12 +26,14 @@ DataSetBatches::DataSetBatches(DataSet &data, const Recipe &recipe,
   const std::string samples = countOf(data.samples(), "sample");
   if (batch <= 0)
     failBadInput(model + ": no batch dimension to train over");
+  const bool isWhole = wanted == recipe.stepSamples();
   if (wanted && batch != wanted)
     failBadInput(
-        model + ": the batch is fixed at " + std::to_string(batch) + "; " +
-            (wanted == recipe.stepSamples()
-                 ? "the recipe's batch_size is " + std::to_string(wanted)
-                 : data.name() + " has " + samples),
+        model + ": the batch is fixed at " +
+            std::to_string(isWhole ? batch / recipe.accumulate : batch) + "; " +
+            (isWhole ? "the recipe's batch_size is " +
+                           std::to_string(recipe.batchSize)
+                     : data.name() + " has " + samples),
         "export the model with a dynamic first dimension");
   if (batch > data.samples() ||
       (recipe.dropLast && recipe.stepSamples() > data.samples()))
