@@ -103,7 +103,8 @@ public:
   /// Begins to receive exactly that many bytes from a rank.
   Transfer receive(int from, uint32_t tag, std::span<std::byte> bytes);
   /// Begins to send as soon as all that `receiving` receives has arrived, with
-  /// no further call: to pass on, for one, what arrives.
+  /// no further call: to pass on, for one, what arrives. The bytes stay as they
+  /// are from then until the transfer is done.
   Transfer sendAfter(std::span<const Transfer> receiving, int to, uint32_t tag,
                      std::span<const std::byte> bytes);
   /// True if a transfer is done, or if it never will be because of a failure,
