@@ -16,9 +16,12 @@ using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::train;
 
-/// Ranges begin at multiples of this many elements: they are aligned, and the
-/// default order's blocks stay whole. A smaller tensor is not worth cutting.
-static constexpr int64_t kUnit = 1024;
+/// Ranges begin at multiples of this many elements, so that vectors of 64 bytes
+/// are aligned in every type.
+static constexpr int64_t kUnit = 64;
+
+/// A tensor of fewer elements is not worth cutting.
+static constexpr int64_t kSmallest = 1024;
 
 /// Tensors are cut together until they have so many elements, and so many for
 /// each rank: with fewer, ranks would send many short ranges; with more, all
@@ -152,7 +155,7 @@ void UpdateCuts::group(func::FuncOp update) {
     if (!own.hasSum)
       own.kind = CutGroup::Kind::Everywhere;
     else if (own.kind == CutGroup::Kind::Cut &&
-             (own.elements < kUnit || own.unit > kLongestUnit))
+             (own.elements < kSmallest || own.unit > kLongestUnit))
       own.kind = CutGroup::Kind::Owned;
   }
 }
