@@ -1,5 +1,5 @@
 # A thin wrapper: CMakePresets.json says how to build, cmake/dependencies.sh with what.
-.PHONY: bench-gpu gpu-kit help deps build check lint aarch64-compiler check-aarch64 check-block check-cores check-exhaustive check-fuzz check-long check-machines check-models check-package check-random check-wheel demo debug-check docs site install clean thread-check tidy wheel
+.PHONY: bench-gpu gpu-kit help deps build check lint aarch64-compiler check-aarch64 check-block check-cores check-exhaustive check-fuzz check-long check-machines check-models check-package check-random check-ranks check-wheel demo debug-check docs site install clean thread-check tidy wheel
 .DEFAULT_GOAL := help
 
 RELEASE := build/release
@@ -16,6 +16,7 @@ help:
 	@echo 'make tidy         clang-tidy on every source, an hour on two cores'
 	@echo 'make check-exhaustive  every input of every function, half an hour on two cores'
 	@echo 'make check-random      10,000 random programs on every target (SEED=1 FIRST=0)'
+	@echo 'make check-ranks       training by ranks in every combination, and random programs in pieces, an hour on two cores (COUNT=2500)'
 	@echo 'make check-aarch64     everything for AArch64 under an emulator, half an hour on two cores (COUNT=2000)'
 	@echo 'make aarch64-compiler  gensyn-opt for AArch64, in build/aarch64-compiler, and the same results by it'
 	@echo 'make check-fuzz    mutated PTX, packages, cached kernels, MLIR and ONNX (COUNT=200000 SEED=1 FIRST=0)'
@@ -67,6 +68,12 @@ check-random: FIRST ?= 0
 check-random: deps $(RELEASE)/build.ninja
 	ninja -C $(RELEASE) gensyn-random-programs
 	$(RELEASE)/bin/gensyn-random-programs --seed $(SEED) --first $(FIRST) --count 10000 --jobs $$(nproc)
+
+# Open MPI's launcher refuses root, as in containers.
+check-ranks: COUNT ?= 2500
+check-ranks: deps $(RELEASE)/build.ninja
+	ninja -C $(RELEASE) gensyn-tools gensyn-thread-ranks gensyn-random-programs
+	test/Integration/ranks_series.sh $(RELEASE) $(COUNT)
 
 check-aarch64: COUNT ?= 2000
 check-aarch64: deps $(RELEASE)/build.ninja
