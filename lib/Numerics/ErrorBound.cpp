@@ -8,7 +8,9 @@
 namespace gensyn {
 
 static constexpr std::string_view kAccuracyNames[] = {"fast", "accurate",
-                                                      "exact"};
+                                                      "exact", "sliced"};
+
+std::span<const std::string_view> accuracyNames() { return kAccuracyNames; }
 
 std::string_view name(Accuracy accuracy) {
   return kAccuracyNames[static_cast<size_t>(accuracy)];

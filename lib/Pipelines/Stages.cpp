@@ -108,6 +108,10 @@ void buildFreezeStage(OpPassManager &pipeline,
     pipeline.addNestedPass<func::FuncOp>(repro::createSumIntegersPass());
     addCleanup(pipeline);
   }
+  if (options.accuracy == name(Accuracy::Sliced)) {
+    pipeline.addNestedPass<func::FuncOp>(repro::createSliceContractionsPass());
+    addCleanup(pipeline);
+  }
   pipeline.addNestedPass<func::FuncOp>(repro::createAssignOrdersPass(orders));
   pipeline.addPass(repro::createFreezePass());
 }

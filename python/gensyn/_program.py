@@ -225,7 +225,7 @@ def compile(
             bit of the results.
         threads: of the back end; 0: one for each processor. It does not change a bit either.
         instruction_set: of the back end "cpu": "native", "x86-64", "x86-64-v3", "x86-64-v4", ... Nor does it.
-        accuracy: of sums: "fast" (also None), "accurate" or "exact" (docs/Numerics.md). It is part of the program.
+        accuracy: of sums: "fast" (also None), "accurate", "exact" or "sliced" (docs/Numerics.md). It is part of the program.
         dims: sizes of symbolic dimensions. Those that are not named take the sizes of the inputs of a call.
         seed: the key of the model's random numbers, from 0 to 2^64 - 1.
         specializations: the most programs to keep in memory, one for each combination of shapes.
@@ -272,6 +272,6 @@ def _parameters(given: Any) -> str | list[tuple[str, str, Array]] | None:
 
 
 def _word(accuracy: str | None) -> str:
-    if accuracy not in (None, "fast", "accurate", "exact"):
-        raise UsageError(f"accuracy is {accuracy!r}, expected 'fast', 'accurate' or 'exact'")
+    if accuracy not in (None, "fast", "accurate", "exact", "sliced"):
+        raise UsageError(f"accuracy is {accuracy!r}, expected 'fast', 'accurate', 'exact' or 'sliced'")
     return accuracy or ""

@@ -160,14 +160,14 @@ class Module:
 
         Args:
             sm: GPU generation.
-            accuracy: orders of sums of a module that is not frozen: "fast", "accurate" or "exact".
+            accuracy: orders of sums of a module that is not frozen: "fast", "accurate", "exact" or "sliced".
 
         Raises:
             BadInputError: neither a gpu.module, nor a function @main of repro ops.
             UnsupportedError: an unknown generation.
         """
-        if accuracy not in ("fast", "accurate", "exact"):
-            raise UsageError(f"accuracy is {accuracy!r}, expected 'fast', 'accurate' or 'exact'")
+        if accuracy not in ("fast", "accurate", "exact", "sliced"):
+            raise UsageError(f"accuracy is {accuracy!r}, expected 'fast', 'accurate', 'exact' or 'sliced'")
         return str(_call(module=self._bytecode, sm=whole(sm, "sm", 1, 2**31 - 1), accuracy=accuracy)["ptx"])
 
     @property

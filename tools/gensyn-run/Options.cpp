@@ -10,6 +10,7 @@
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Machine/Cpu.h"
 #include "gensyn/Machine/Gpu.h"
+#include "gensyn/Numerics/ErrorBound.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -89,10 +90,11 @@ void CommandLine::addCrashReproducer(CLI::App *sub) {
 void CommandLine::addAccuracy(CLI::App *sub) {
   sub->add_option("--accuracy", options.accuracy,
                   "Accuracy of sums: fast (default), accurate (shorter "
-                  "chains of roundings) or exact (each sum rounded once, "
-                  "many times slower); each gives a program with its own "
-                  "digest")
-      ->check(CLI::IsMember({"fast", "accurate", "exact"}));
+                  "chains of roundings), exact (each sum rounded once, "
+                  "many times slower) or sliced (contractions by sums of "
+                  "bytes); each gives a program with its own digest")
+      ->check(CLI::IsMember(std::vector<std::string>(accuracyNames().begin(),
+                                                     accuracyNames().end())));
   sub->add_flag("--integer-sums", options.integerSums,
                 "Sum products of dequantized integers as integers and scale "
                 "the sums, as runtimes of quantized models do; gives a program "

@@ -7,15 +7,18 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace gensyn {
 
-/// The accuracy policy; OrderPolicy.cpp maps it to orders.
-enum class Accuracy : uint8_t { Fast, Accurate, Exact };
+/// The accuracy policy; OrderPolicy.cpp maps it to orders. Sliced has those of
+/// Fast, where contractions are not sliced (SliceContractions.cpp).
+enum class Accuracy : uint8_t { Fast, Accurate, Exact, Sliced };
 
-/// "fast", "accurate", "exact".
+/// "fast", "accurate", "exact", "sliced".
 std::string_view name(Accuracy accuracy);
+std::span<const std::string_view> accuracyNames();
 /// The policy with that name, or nothing.
 std::optional<Accuracy> accuracyFromName(std::string_view name);
 

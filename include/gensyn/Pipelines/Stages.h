@@ -57,7 +57,8 @@ void buildTrainStage(mlir::OpPassManager &pipeline,
 struct FreezeStageOptions : mlir::PassPipelineOptions<FreezeStageOptions> {
   Option<std::string> accuracy{
       *this, "accuracy",
-      llvm::cl::desc("What orders of sums prefer: fast, accurate or exact"),
+      llvm::cl::desc("What orders of sums prefer: fast, accurate or exact; "
+                     "sliced: as repro-slice-contractions does, else fast"),
       llvm::cl::init("fast")};
   Option<bool> integerSums{
       *this, "integer-sums",

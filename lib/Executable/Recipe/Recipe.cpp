@@ -8,6 +8,7 @@
 #include "gensyn/Executable/Support/Files.h"
 #include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Executable/Support/JsonReader.h"
+#include "gensyn/Numerics/ErrorBound.h"
 
 #include <algorithm>
 #include <limits>
@@ -104,7 +105,8 @@ Recipe parseRecipe(std::string_view text, const std::string &file) {
   reader.integer("seed", seed, 0, std::numeric_limits<int64_t>::max());
   recipe.seed = uint64_t(seed);
   if (reader.has("accuracy")) {
-    const std::vector<std::string> words = {"fast", "accurate", "exact"};
+    const std::vector<std::string> words(accuracyNames().begin(),
+                                         accuracyNames().end());
     recipe.accuracy = words[reader.choice("accuracy", words, "accuracy")];
   }
   recipe.statesFrozen = reader.has("frozen");

@@ -12,8 +12,8 @@ namespace gensyn {
 
 struct ModuleToPtxOptions {
   int sm = 90; ///< the GPU generation
-  /// "fast", "accurate", "exact", or empty for "fast"; for a module that is not
-  /// frozen.
+  /// "fast", "accurate", "exact", "sliced", or empty for "fast"; for a module
+  /// that is not frozen.
   std::string accuracy;
   /// See CrashReproducer.h; empty: none.
   std::string crashReproducer;

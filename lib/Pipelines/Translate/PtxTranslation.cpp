@@ -3,11 +3,11 @@
 #include "gensyn/Pipelines/PtxTranslation.h"
 
 #include "../Compiler.h"
-#include "ModuleToPtx.h"
 #include "../NumberOption.h"
 #include "../PlanHeader.h"
 #include "../PlanText.h"
 #include "../Report.h"
+#include "ModuleToPtx.h"
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
 #include "gensyn/Executable/ProgramKind.h"
 #include "gensyn/Executable/Support/InputFiles.h"
@@ -43,8 +43,9 @@ struct Options {
       llvm::cl::desc("Size of a symbolic first dimension of the inputs")};
   llvm::cl::opt<std::string> accuracy{
       "accuracy",
-      llvm::cl::desc("Orders of sums: fast, accurate or exact; default: what "
-                     "the recipe says, else fast")};
+      llvm::cl::desc(
+          "Orders of sums: fast, accurate, exact or sliced; default: what "
+          "the recipe says, else fast")};
   llvm::cl::opt<std::string> crashReproducer{
       "crash-reproducer",
       llvm::cl::desc("Where a pass fails or crashes, write its module and "
@@ -92,7 +93,7 @@ LogicalResult checkOptions(const Options &options, OutputFiles &outputs,
   if (!accuracy.empty() && !accuracyFromName(accuracy))
     return errors.report(ExitCode::Usage,
                          "--accuracy " + accuracy +
-                             ": fast, accurate or exact is wanted");
+                             ": fast, accurate, exact or sliced is wanted");
   const StringRef word = options.kind;
   const std::optional<ProgramKind> kind = programKindFromName(word);
   if (!kind || *kind == ProgramKind::Initialize)

@@ -184,7 +184,9 @@ TEST(ErrorBound, ProductsRelativeToTheResult) {
 }
 
 TEST(ErrorBound, AccuraciesHaveNames) {
-  for (Accuracy one : {Accuracy::Fast, Accuracy::Accurate, Accuracy::Exact})
+  for (Accuracy one :
+       {Accuracy::Fast, Accuracy::Accurate, Accuracy::Exact, Accuracy::Sliced})
     EXPECT_EQ(accuracyFromName(name(one)), one);
+  EXPECT_EQ(accuracyNames().size(), 4u);
   EXPECT_FALSE(accuracyFromName("best"));
 }

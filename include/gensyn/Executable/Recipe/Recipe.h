@@ -114,7 +114,7 @@ struct Recipe {
   bool shuffle = false;
   bool dropLast = false;
   uint64_t seed = 0;
-  /// "fast", "accurate" or "exact" sums; empty if the recipe does not say.
+  /// A name of accuracyNames(); empty if the recipe does not say.
   std::string accuracy;
   /// Patterns (with `*` and `?`) of initializers that are not trained.
   std::vector<std::string> frozen;

@@ -14,9 +14,13 @@ struct AssignOrders final : impl::AssignOrdersPassBase<AssignOrders> {
     std::optional<Accuracy> wanted = accuracyFromName(accuracy);
     if (!wanted) {
       mlir::emitError(getOperation()->getLoc())
-          << "accuracy '" << accuracy << "' is none of fast, accurate, exact";
+          << "accuracy '" << accuracy
+          << "' is none of fast, accurate, exact, sliced";
       return signalPassFailure();
     }
+    // What is not sliced.
+    if (*wanted == Accuracy::Sliced)
+      wanted = Accuracy::Fast;
     getOperation()->walk([&](OrderedOpInterface op) {
       if (op.needsOrder() && !op.getAssignedOrder())
         op.assignOrder(op.getDefaultOrder(*wanted));

@@ -2,7 +2,7 @@
 // RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-assign-orders{accuracy=accurate}))' | FileCheck %s --check-prefix=ACCURATE
 // RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-assign-orders{accuracy=exact}))' | FileCheck %s --check-prefix=EXACT
 // RUN: not gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-assign-orders{accuracy=best}))' 2>&1 | FileCheck %s --check-prefix=ERROR
-// ERROR: error: accuracy 'best' is none of fast, accurate, exact
+// ERROR: error: accuracy 'best' is none of fast, accurate, exact, sliced
 
 // Another accuracy is another program.
 // RUN: gensyn-opt %s --gensyn-freeze-pipeline=accuracy=fast | FileCheck %s --check-prefix=SAME

@@ -20,7 +20,7 @@ def AssignOrdersPass : Pass<"repro-assign-orders"> {
     Leaves: an order on every op that needs one.
   }];
   let options = [Option<"accuracy", "accuracy", "std::string", /*default=*/"\"fast\"",
-                        "Policy: fast, accurate or exact, from the least to the most accurate">];
+                        "Policy: fast, accurate or exact, from the least to the most accurate; sliced: fast, for what repro-slice-contractions leaves">];
 }
 
 def SumIntegersPass : Pass<"repro-sum-integers", "::mlir::func::FuncOp"> {
@@ -36,6 +36,24 @@ def SumIntegersPass : Pass<"repro-sum-integers", "::mlir::func::FuncOp"> {
     Numerics: changes bits: the program is another one, with another digest.
     Needs: contractions without an order.
     Leaves: what the pass replaced, without uses.
+  }];
+}
+
+def SliceContractionsPass : Pass<"repro-slice-contractions", "::mlir::func::FuncOp"> {
+  let summary = "Let contractions of floats sum products of 8-bit integers";
+  let description = [{
+    Replaces a contraction with an f32 result by contractions of i8, whose sums have no
+    order (docs/Numerics.md, slices_r1). Each row of an operand becomes integers of 30 bits
+    (of f32) or 22 bits (of narrower floats) times a power of two, and these become slices
+    of 8 bits. Products of slices are summed exactly, put together in an i64, and rounded
+    once. Contractions of fewer than 64 points, or of 2^24 and more, stay as they are.
+
+    Sums of i8 need no order, so any unit that multiplies bytes computes them.
+
+    Numerics: changes bits: the program is another one, with another digest.
+    Needs: contractions without an order.
+    Leaves: elementwise ops on operands and results, contractions of i8 with i32 results,
+      and i64 ones where a sum might not fit.
   }];
 }
 

@@ -1,0 +1,326 @@
+// Float contractions become sums of products of 8-bit integers.
+
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
+#include "gensyn/Dialect/Repro/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/Support/DebugLog.h"
+#include "llvm/Support/MathExtras.h"
+
+#define DEBUG_TYPE "repro-slice-contractions"
+
+using namespace mlir;
+
+namespace gensyn::repro {
+#define GEN_PASS_DEF_SLICECONTRACTIONSPASS
+#include "gensyn/Dialect/Repro/Transforms/Passes.h.inc"
+
+namespace {
+
+/// Fewer points than this are not worth the work on operands and results, more
+/// than this many might not fit an i64.
+constexpr int64_t kFewestPoints = 64;
+constexpr int64_t kMostPoints = int64_t(1) << 24;
+
+/// A sum of so many products of two bytes, each at most 2^14, fits an i32.
+constexpr int64_t kPointsOfI32 = (int64_t(1) << 17) - 1;
+
+/// Exponents of rows with an infinity or a NaN, beyond those of all others.
+constexpr double kNotFinite = 1 << 20;
+
+/// How many slices operands have, and which products of slices are summed:
+/// those of slices p and q, the first ones being the most significant, with
+/// p + q <= last.
+struct Slicing {
+  int64_t slices;
+  int64_t last;
+
+  /// The integers of an operand are less than 2^(bits + 1), in absolute value.
+  int64_t bits() const { return 8 * slices - 2; }
+};
+
+/// An operand in slices: the integers that its elements are, times a power of
+/// two for each row.
+struct SlicedOperand {
+  Value slices;      ///< i8, with a dimension of slices at `place`
+  int64_t place = 0; ///< before the first dimension that is summed
+  Value exponents;   ///< i32, biased as in an f32; of the dimensions `dims`
+  SmallVector<int64_t> dims; ///< of the result, ascending
+};
+
+/// Builds the ops in place of a contraction.
+class Slicer {
+public:
+  Slicer(ContractOp contract, Slicing slicing)
+      : contract(contract), slicing(slicing),
+        builder(contract.getLoc(), contract) {}
+
+  Value build();
+
+private:
+  SlicedOperand slice(unsigned operand, bool isReversed);
+  Value findExponents(Value rows);
+  Value powerOfTwo(Value exponents);
+  Value sumProducts(const SlicedOperand &left, const SlicedOperand &right,
+                    int64_t level);
+  Value scale(Value sums, const SlicedOperand &left,
+              const SlicedOperand &right);
+
+  Value filled(Value like, double value) {
+    return createFilled(builder, builder.getLoc(), typeOf(like), value);
+  }
+  Value convert(Value value, Type element) {
+    if (getElementTypeOrSelf(value) == element)
+      return value;
+    return ConvertOp::create(builder, typeOf(value).clone(element), value);
+  }
+  Value bits(Value value, Type element) {
+    return BitcastOp::create(builder, typeOf(value).clone(element), value);
+  }
+  template <typename Op> Value with(Value value, double number) {
+    return Op::create(builder, value, filled(value, number));
+  }
+
+  ContractOp contract;
+  Slicing slicing;
+  ImplicitLocOpBuilder builder;
+};
+
+/// The exponents of rows, biased as in an f32, from their largest absolute
+/// values: an element is at most 2 - 2^-7 times its row's power of two, so that
+/// the first slice is at most 127.
+Value Slicer::findExponents(Value rows) {
+  const Type i32 = builder.getI32Type();
+  const Value pattern = bits(rows, i32);
+  Value exponents = with<ShrOp>(with<AddOp>(pattern, 1 << 16), 23);
+  // Subnormal numbers have the least exponent of normal ones.
+  exponents = with<MaxOp>(exponents, 1);
+  const Value isFinite = CompareOp::create(builder, CompareKind::Lt, pattern,
+                                           filled(pattern, 0x7f800000));
+  return SelectOp::create(builder, isFinite, exponents,
+                          filled(exponents, kNotFinite));
+}
+
+/// 2^e in f32, for -126 <= e <= 127.
+Value Slicer::powerOfTwo(Value exponents) {
+  return bits(with<ShlOp>(with<AddOp>(exponents, 127), 23),
+              builder.getF32Type());
+}
+
+SlicedOperand Slicer::slice(unsigned operand, bool isReversed) {
+  const AffineMap map = contract.getMap(operand), out = contract.getMap(2);
+  const Value value =
+      convert(contract->getOperand(operand), builder.getF32Type());
+  SlicedOperand sliced;
+  // Rows are those of dimensions that the result has, too.
+  SmallVector<int64_t> kept, summed;
+  for (auto [dim, index] : llvm::enumerate(map.getResults())) {
+    auto iterator = dyn_cast<AffineDimExpr>(index);
+    const auto *found =
+        iterator ? llvm::find(out.getResults(), index) : out.getResults().end();
+    const int64_t at = found - out.getResults().begin();
+    // A broadcast takes whole dimensions, in their order.
+    if (found == out.getResults().end() ||
+        shapeOf(value)[dim] != shapeOf(contract.getResult())[size_t(at)] ||
+        (!sliced.dims.empty() && at <= sliced.dims.back())) {
+      summed.push_back(int64_t(dim));
+      continue;
+    }
+    kept.push_back(int64_t(dim));
+    sliced.dims.push_back(at);
+  }
+  sliced.place = summed.empty() ? 0 : summed.front();
+  const Value size = AbsOp::create(builder, value);
+  sliced.exponents = findExponents(createReduceDims(
+      builder, builder.getLoc(), ReduceKind::Max, size, summed));
+
+  // Two factors, since one might be out of the range of f32.
+  const Value shift = SubOp::create(
+      builder, filled(sliced.exponents, double(slicing.bits() + 127)),
+      sliced.exponents);
+  const Value half = with<ShrOp>(shift, 1);
+  const Value rest = SubOp::create(builder, shift, half);
+  auto spread = [&](Value factor) {
+    return createBroadcast(builder, builder.getLoc(), factor, typeOf(value),
+                           kept);
+  };
+  Value scaled = MulOp::create(builder, value, spread(powerOfTwo(half)));
+  scaled = MulOp::create(builder, scaled, spread(powerOfTwo(rest)));
+  Value integers = convert(RoundOp::create(builder, RoundKind::Even, scaled),
+                           builder.getI32Type());
+
+  SmallVector<int64_t> shape(shapeOf(value));
+  shape.insert(shape.begin() + sliced.place, 1);
+  SmallVector<Value> slices;
+  for (int64_t i = 0; i < slicing.slices; ++i) {
+    // The last 8 bits, from -128 to 127, and the others.
+    slices.push_back(createReshape(builder, builder.getLoc(),
+                                   convert(integers, builder.getI8Type()),
+                                   shape));
+    integers = with<ShrOp>(with<AddOp>(integers, 128), 8);
+  }
+  if (!isReversed)
+    std::reverse(slices.begin(), slices.end());
+  sliced.slices = ConcatOp::create(builder, slices, uint64_t(sliced.place));
+  return sliced;
+}
+
+/// The sum of all products of slices p and q with p + q = level, as an i64.
+Value Slicer::sumProducts(const SlicedOperand &left, const SlicedOperand &right,
+                          int64_t level) {
+  const int64_t first = std::max<int64_t>(level - slicing.slices + 1, 0);
+  const int64_t count = std::min(level, slicing.slices - 1) - first + 1;
+  auto take = [&](const SlicedOperand &operand, int64_t begin) -> Value {
+    const ArrayRef<int64_t> shape = shapeOf(operand.slices);
+    SmallVector<int64_t> start(shape.size(), 0), limit(shape),
+        stride(shape.size(), 1);
+    start[size_t(operand.place)] = begin;
+    limit[size_t(operand.place)] = begin + count;
+    return SliceOp::create(builder, operand.slices, start, limit, stride);
+  };
+  // The right operand has the last slice first, so both ascend.
+  const Value factors[] = {take(left, first),
+                           take(right, slicing.slices - 1 - level + first)};
+
+  // An iterator over the slices, before those that are summed.
+  const DomainAttr domain = contract.getDomain();
+  const AffineMap out = contract.getMap(2);
+  SmallVector<int64_t> extents(domain.getExtents());
+  SmallVector<unsigned> summed;
+  int64_t points = count;
+  for (unsigned iterator = 0; iterator < extents.size(); ++iterator)
+    if (!out.isFunctionOfDim(iterator)) {
+      summed.push_back(iterator);
+      points *= extents[iterator];
+    }
+  const unsigned slices = summed.front();
+  extents.insert(extents.begin() + slices, count);
+  MLIRContext *context = builder.getContext();
+  SmallVector<AffineExpr> moved;
+  for (unsigned iterator = 0; iterator < extents.size() - 1; ++iterator)
+    moved.push_back(getAffineDimExpr(iterator + (iterator >= slices), context));
+  auto move = [&](AffineMap map, int64_t place) {
+    SmallVector<AffineExpr> indices;
+    for (AffineExpr index : map.getResults())
+      indices.push_back(index.replaceDims(moved));
+    if (place >= 0)
+      indices.insert(indices.begin() + place,
+                     getAffineDimExpr(slices, context));
+    return indices;
+  };
+  SmallVector<AffineExpr> result = move(out, -1);
+  SmallVector<int64_t> shape(shapeOf(contract.getResult()));
+
+  // Outer sums become a dimension of the result where it might not fit.
+  SmallVector<int64_t> reduced = {int64_t(slices)};
+  size_t blocks = 0;
+  for (const unsigned iterator : summed) {
+    const int64_t extent = domain.getExtents()[iterator];
+    if (points > kPointsOfI32 && iterator != summed.back()) {
+      points /= extent;
+      result.insert(result.begin() + blocks, moved[iterator]);
+      shape.insert(shape.begin() + blocks++, extent);
+    } else {
+      reduced.push_back(iterator + 1);
+    }
+  }
+  const Type element =
+      points > kPointsOfI32 ? builder.getI64Type() : builder.getI32Type();
+  auto mapOf = [&](ArrayRef<AffineExpr> indices) {
+    return AffineMap::get(unsigned(extents.size()), 0, indices, context);
+  };
+  const ArrayAttr maps = builder.getAffineMapArrayAttr(
+      {mapOf(move(contract.getMap(0), left.place)),
+       mapOf(move(contract.getMap(1), right.place)), mapOf(result)});
+  Value sums = ContractOp::create(
+      builder, RankedTensorType::get(shape, element), factors[0], factors[1],
+      DomainAttr::get(context, extents, reduced), maps,
+      contract.getBoundsAttr(), OrderAttr());
+  sums = convert(sums, builder.getI64Type());
+  return blocks ? createReduce(builder, builder.getLoc(), ReduceKind::Sum, sums,
+                               0, int64_t(blocks) - 1)
+                : sums;
+}
+
+/// The sums, rounded to f32, times their rows' powers of two.
+Value Slicer::scale(Value sums, const SlicedOperand &left,
+                    const SlicedOperand &right) {
+  const auto type = typeOf(contract.getResult()).clone(builder.getI32Type());
+  auto spread = [&](const SlicedOperand &operand) {
+    return createBroadcast(builder, builder.getLoc(), operand.exponents, type,
+                           operand.dims);
+  };
+  const Value own = spread(left), other = spread(right);
+  const Value both = AddOp::create(builder, own, other);
+  const int64_t unit = 2 * (127 + slicing.bits()) -
+                       8 * (2 * (slicing.slices - 1) - slicing.last);
+  // Beyond these every product is an infinity, or zero.
+  Value exponents = with<SubOp>(both, double(unit));
+  exponents = with<MinOp>(with<MaxOp>(exponents, -252), 252);
+  const Value half = with<ShrOp>(exponents, 1);
+  const Value rest = SubOp::create(builder, exponents, half);
+  Value result = convert(sums, builder.getF32Type());
+  result = MulOp::create(builder, result, powerOfTwo(half));
+  result = MulOp::create(builder, result, powerOfTwo(rest));
+  // A zero is +0 (contract_r3).
+  result = with<AddOp>(result, 0);
+  const Value isFinite = CompareOp::create(builder, CompareKind::Lt, both,
+                                           filled(both, kNotFinite));
+  return SelectOp::create(
+      builder, isFinite, result,
+      filled(result, std::numeric_limits<double>::quiet_NaN()));
+}
+
+Value Slicer::build() {
+  const SlicedOperand left = slice(0, /*isReversed=*/false);
+  const SlicedOperand right = slice(1, /*isReversed=*/true);
+  Value sums;
+  for (int64_t level = 0; level <= slicing.last; ++level) {
+    const Value own = sumProducts(left, right, level);
+    sums = sums ? AddOp::create(builder, with<ShlOp>(sums, 8), own) : own;
+  }
+  return scale(sums, left, right);
+}
+
+/// How the contraction is sliced; nothing if it stays.
+std::optional<Slicing> chooseSlicing(ContractOp contract) {
+  if (!typeOf(contract.getResult()).getElementType().isF32() ||
+      contract.getOrder())
+    return std::nullopt;
+  int64_t points = 1;
+  for (auto [iterator, extent] :
+       llvm::enumerate(contract.getDomain().getExtents()))
+    if (!contract.getMap(2).isFunctionOfDim(unsigned(iterator)))
+      points *= extent;
+  if (points < kFewestPoints || points >= kMostPoints)
+    return std::nullopt;
+  const bool isNarrow = llvm::all_of(contract->getOperands(), [](Value value) {
+    return typeOf(value).getElementTypeBitWidth() <= 16;
+  });
+  return isNarrow ? Slicing{3, 3} : Slicing{4, 3};
+}
+
+struct SliceContractions final
+    : impl::SliceContractionsPassBase<SliceContractions> {
+  using SliceContractionsPassBase::SliceContractionsPassBase;
+
+  void runOnOperation() override {
+    SmallVector<ContractOp> contracts;
+    getOperation().walk([&](ContractOp op) { contracts.push_back(op); });
+    for (ContractOp contract : contracts) {
+      const auto slicing = chooseSlicing(contract);
+      if (!slicing)
+        continue;
+      LDBG() << slicing->slices << " slices at " << contract.getLoc();
+      contract.getResult().replaceAllUsesWith(
+          Slicer(contract, *slicing).build());
+      contract.erase();
+    }
+  }
+};
+
+} // namespace
+} // namespace gensyn::repro
+
+#undef DEBUG_TYPE

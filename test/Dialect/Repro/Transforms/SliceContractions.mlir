@@ -1,0 +1,107 @@
+// RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-slice-contractions,canonicalize,cse))' | FileCheck %s
+
+// Four slices of each operand, and for each sum of their numbers a contraction
+// over slices, too: those of the left operand ascend, those of the right one
+// are stored in reverse.
+// CHECK-DAG: #[[LEFT:.+]] = affine_map<(d0, d1, d2, d3) -> (d0, d2, d3)>
+// CHECK-DAG: #[[RIGHT:.+]] = affine_map<(d0, d1, d2, d3) -> (d2, d3, d1)>
+// CHECK-LABEL: func.func @product(
+// CHECK-SAME: %[[X:.+]]: tensor<4x96xf32>, %[[W:.+]]: tensor<96x6xf32>
+// CHECK: %[[SIZE:.+]] = repro.abs %[[X]]
+// CHECK: %[[MOST:.+]] = repro.reduce max %[[SIZE]] {{.*}} : tensor<4x96xf32> -> tensor<4xf32>
+// CHECK: repro.bitcast %[[MOST]]
+// CHECK: %[[ROUND:.+]] = repro.round even
+// CHECK: %[[INTEGERS:.+]] = repro.convert %[[ROUND]] : tensor<4x96xf32> to tensor<4x96xi32>
+// CHECK: repro.convert %[[INTEGERS]] : tensor<4x96xi32> to tensor<4x96xi8>
+// CHECK: %[[A:.+]] = repro.concat {{.*}} dim 1 : {{.*}} -> tensor<4x4x96xi8>
+// CHECK: repro.reduce max {{.*}} : tensor<96x6xf32> -> tensor<6xf32>
+// CHECK: %[[B:.+]] = repro.concat {{.*}} dim 0 : {{.*}} -> tensor<4x96x6xi8>
+// CHECK: %[[B3:.+]] = repro.slice %[[B]] start [3, 0, 0] limit [4, 96, 6]
+// CHECK: repro.contract %{{.+}}, %[[B3]] domain <[4, 6, 1, 96], reduce [2, 3]>
+// CHECK: %[[A01:.+]] = repro.slice %[[A]] start [0, 0, 0] limit [4, 2, 96]
+// CHECK: %[[B23:.+]] = repro.slice %[[B]] start [2, 0, 0] limit [4, 96, 6]
+// CHECK: %[[C1:.+]] = repro.contract %[[A01]], %[[B23]] domain <[4, 6, 2, 96], reduce [2, 3]> maps [#[[LEFT]], #[[RIGHT]],
+// CHECK-SAME: : tensor<4x2x96xi8>, tensor<2x96x6xi8> -> tensor<4x6xi32>
+// CHECK: repro.convert %[[C1]] : tensor<4x6xi32> to tensor<4x6xi64>
+// CHECK: repro.contract {{.*}} domain <[4, 6, 3, 96], reduce [2, 3]>
+// CHECK: repro.contract %[[A]], %[[B]] domain <[4, 6, 4, 96], reduce [2, 3]>
+// CHECK: %[[SUM:.+]] = repro.add {{.*}} : tensor<4x6xi64>
+// CHECK: repro.convert %[[SUM]] : tensor<4x6xi64> to tensor<4x6xf32>
+// CHECK: repro.select
+func.func @product(%x: tensor<4x96xf32>, %w: tensor<96x6xf32>) -> tensor<4x6xf32> {
+  %y = repro.contract %x, %w domain <[4, 6, 96], reduce [2]>
+    maps [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+    bounds [in, in] : tensor<4x96xf32>, tensor<96x6xf32> -> tensor<4x6xf32>
+  return %y : tensor<4x6xf32>
+}
+
+// Narrow operands have three slices, and eight products. A row is one image,
+// since its pixels take part in several sums.
+// CHECK-LABEL: func.func @narrow_convolution
+// CHECK: repro.reduce max {{.*}} : tensor<2x8x10xf32> -> tensor<2xf32>
+// CHECK: repro.concat {{.*}} dim 1 : {{.*}} -> tensor<2x3x8x10xi8>
+// CHECK: repro.reduce max {{.*}} : tensor<5x8x9xf32> -> tensor<5xf32>
+// CHECK: repro.concat {{.*}} dim 1 : {{.*}} -> tensor<5x3x8x9xi8>
+// CHECK: repro.contract {{.*}} domain <[2, 5, 10, 3, 8, 9], reduce [3, 4, 5]> {{.*}} bounds [zero, in]
+// CHECK: repro.contract {{.*}} domain <[2, 5, 10, 2, 8, 9], reduce [3, 4, 5]> {{.*}} bounds [zero, in]
+func.func @narrow_convolution(%x: tensor<2x8x10xbf16>, %w: tensor<5x8x9xf16>) -> tensor<2x5x10xf32> {
+  %y = repro.contract %x, %w domain <[2, 5, 10, 8, 9], reduce [3, 4]>
+    maps [affine_map<(n, c, p, i, k) -> (n, i, p + k - 4)>, affine_map<(n, c, p, i, k) -> (c, i, k)>,
+          affine_map<(n, c, p, i, k) -> (n, c, p)>]
+    bounds [zero, in] : tensor<2x8x10xbf16>, tensor<5x8x9xf16> -> tensor<2x5x10xf32>
+  return %y : tensor<2x5x10xf32>
+}
+
+// Of more points than an i32 has room for, the outer ones are summed in i64;
+// if they are along one dimension, all.
+// CHECK-LABEL: func.func @long
+// CHECK: repro.contract {{.*}} domain <[3, 2, 1, 90000], reduce [2, 3]> {{.*}} -> tensor<3x2xi32>
+// CHECK: repro.contract {{.*}} domain <[3, 2, 2, 90000], reduce [2, 3]> {{.*}} -> tensor<3x2xi64>
+func.func @long(%x: tensor<3x90000xf32>, %w: tensor<90000x2xf32>) -> tensor<3x2xf32> {
+  %y = repro.contract %x, %w domain <[3, 2, 90000], reduce [2]>
+    maps [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+    bounds [in, in] : tensor<3x90000xf32>, tensor<90000x2xf32> -> tensor<3x2xf32>
+  return %y : tensor<3x2xf32>
+}
+// CHECK-LABEL: func.func @blocks
+// CHECK: repro.contract {{.*}} domain <[3, 2, 1, 40, 3000], reduce [2, 3, 4]> {{.*}} -> tensor<3x2xi32>
+// CHECK: %[[OUTER:.+]] = repro.contract {{.*}} domain <[3, 2, 2, 40, 3000], reduce [2, 4]> {{.*}} -> tensor<40x3x2xi32>
+// CHECK: %[[WIDE:.+]] = repro.convert %[[OUTER]] : tensor<40x3x2xi32> to tensor<40x3x2xi64>
+// CHECK: repro.reduce sum %[[WIDE]] {{.*}} : tensor<40x3x2xi64> -> tensor<3x2xi64>
+func.func @blocks(%x: tensor<3x40x3000xf32>, %w: tensor<40x3000x2xf32>) -> tensor<3x2xf32> {
+  %y = repro.contract %x, %w domain <[3, 2, 40, 3000], reduce [2, 3]>
+    maps [affine_map<(m, n, b, k) -> (m, b, k)>, affine_map<(m, n, b, k) -> (b, k, n)>, affine_map<(m, n, b, k) -> (m, n)>]
+    bounds [in, in] : tensor<3x40x3000xf32>, tensor<40x3000x2xf32> -> tensor<3x2xf32>
+  return %y : tensor<3x2xf32>
+}
+
+// Rows that the operand does not have are zeros, and its others have one exponent.
+// CHECK-LABEL: func.func @short
+// CHECK: repro.reduce max {{.*}} : tensor<3x96xf32> -> tensor<f32>
+// CHECK: repro.contract {{.*}} bounds [zero, in] : tensor<{{.+}}xi8>, {{.*}} -> tensor<4x6xi32>
+func.func @short(%x: tensor<3x96xf32>, %w: tensor<96x6xf32>) -> tensor<4x6xf32> {
+  %y = repro.contract %x, %w domain <[4, 6, 96], reduce [2]>
+    maps [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+    bounds [zero, in] : tensor<3x96xf32>, tensor<96x6xf32> -> tensor<4x6xf32>
+  return %y : tensor<4x6xf32>
+}
+
+// CHECK-LABEL: func.func @stay
+// CHECK-COUNT-3: repro.contract
+// CHECK-NOT: repro.contract
+func.func @stay(%x: tensor<4x63xf32>, %w: tensor<63x6xf32>, %d: tensor<4x64xf64>, %e: tensor<64x6xf64>)
+    -> (tensor<4x6xf32>, tensor<4x6xf64>, tensor<4x6xi32>) {
+  // Few points, f64, integers.
+  %y = repro.contract %x, %w domain <[4, 6, 63], reduce [2]>
+    maps [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+    bounds [in, in] : tensor<4x63xf32>, tensor<63x6xf32> -> tensor<4x6xf32>
+  %z = repro.contract %d, %e domain <[4, 6, 64], reduce [2]>
+    maps [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+    bounds [in, in] : tensor<4x64xf64>, tensor<64x6xf64> -> tensor<4x6xf64>
+  %i = repro.convert %x : tensor<4x63xf32> to tensor<4x63xi32>
+  %j = repro.convert %w : tensor<63x6xf32> to tensor<63x6xi32>
+  %s = repro.contract %i, %j domain <[4, 6, 63], reduce [2]>
+    maps [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+    bounds [in, in] : tensor<4x63xi32>, tensor<63x6xi32> -> tensor<4x6xi32>
+  return %y, %z, %s : tensor<4x6xf32>, tensor<4x6xf64>, tensor<4x6xi32>
+}
