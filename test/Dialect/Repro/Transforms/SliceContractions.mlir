@@ -3,8 +3,8 @@
 // Four slices of each operand, and for each sum of their numbers a contraction
 // over slices, too: those of the left operand ascend, those of the right one
 // are stored in reverse.
-// CHECK-DAG: #[[LEFT:.+]] = affine_map<(d0, d1, d2, d3) -> (d0, d2, d3)>
-// CHECK-DAG: #[[RIGHT:.+]] = affine_map<(d0, d1, d2, d3) -> (d2, d3, d1)>
+// CHECK-DAG: #[[$LEFT:.+]] = affine_map<(d0, d1, d2, d3) -> (d0, d2, d3)>
+// CHECK-DAG: #[[$RIGHT:.+]] = affine_map<(d0, d1, d2, d3) -> (d2, d3, d1)>
 // CHECK-LABEL: func.func @product(
 // CHECK-SAME: %[[X:.+]]: tensor<4x96xf32>, %[[W:.+]]: tensor<96x6xf32>
 // CHECK: %[[SIZE:.+]] = repro.abs %[[X]]
@@ -20,7 +20,7 @@
 // CHECK: repro.contract %{{.+}}, %[[B3]] domain <[4, 6, 1, 96], reduce [2, 3]>
 // CHECK: %[[A01:.+]] = repro.slice %[[A]] start [0, 0, 0] limit [4, 2, 96]
 // CHECK: %[[B23:.+]] = repro.slice %[[B]] start [2, 0, 0] limit [4, 96, 6]
-// CHECK: %[[C1:.+]] = repro.contract %[[A01]], %[[B23]] domain <[4, 6, 2, 96], reduce [2, 3]> maps [#[[LEFT]], #[[RIGHT]],
+// CHECK: %[[C1:.+]] = repro.contract %[[A01]], %[[B23]] domain <[4, 6, 2, 96], reduce [2, 3]> maps [#[[$LEFT]], #[[$RIGHT]],
 // CHECK-SAME: : tensor<4x2x96xi8>, tensor<2x96x6xi8> -> tensor<4x6xi32>
 // CHECK: repro.convert %[[C1]] : tensor<4x6xi32> to tensor<4x6xi64>
 // CHECK: repro.contract {{.*}} domain <[4, 6, 3, 96], reduce [2, 3]>
