@@ -135,7 +135,11 @@ def test_a_package_needs_no_compiler(tmp_path, images):
     [
         (gensyn.UsageError, {"backend": "gpu"}, "backend 'gpu' is not known"),
         (gensyn.UsageError, {"instruction_set": "z80"}, "instruction set 'z80' is not known"),
-        (gensyn.UsageError, {"accuracy": "some"}, "accuracy is 'some', expected 'fast', 'accurate', 'exact' or 'sliced'"),
+        (
+            gensyn.UsageError,
+            {"accuracy": "some"},
+            "accuracy is 'some', expected 'fast', 'accurate', 'exact' or 'sliced'",
+        ),
         (gensyn.UsageError, {"threads": -1}, "threads is -1, expected a whole number from 0 to 4096"),
         (gensyn.UsageError, {"threads": 1.5}, "threads is 1.5, expected a whole number"),
         (gensyn.UsageError, {"specializations": 0}, "specializations is 0, expected"),
