@@ -14,7 +14,7 @@ A PART is one of these; by default all:
   with two.
 
 Each run must have the bytes of one process: parameters, optimizer state, state.json, and the log but for seconds.
-Prints the runs that have others, and how many have the same; exit 1 where one fails. It takes half an hour, so
+Prints the runs that have others, and how many have the same; exit 1 where one fails. It takes ten minutes, so
 `make check-ranks` runs it and `make check` does not.
 """
 
