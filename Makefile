@@ -16,7 +16,7 @@ help:
 	@echo 'make tidy         clang-tidy on every source, an hour on two cores'
 	@echo 'make check-exhaustive  every input of every function, half an hour on two cores'
 	@echo 'make check-random      10,000 random programs on every target (SEED=1 FIRST=0)'
-	@echo 'make check-ranks       training by ranks in every combination, lost ranks, and random programs in pieces, half an hour on two cores (COUNT=2500)'
+	@echo 'make check-ranks       training by ranks in every combination, lost ranks, and random programs in pieces, a quarter of an hour on two cores (COUNT=2500)'
 	@echo 'make check-aarch64     everything for AArch64 under an emulator, half an hour on two cores (COUNT=2000)'
 	@echo 'make aarch64-compiler  gensyn-opt for AArch64, in build/aarch64-compiler, and the same results by it'
 	@echo 'make check-fuzz    mutated PTX, packages, cached kernels, MLIR and ONNX (COUNT=200000 SEED=1 FIRST=0)'

@@ -5,7 +5,7 @@
 #
 # Training by ranks in every combination, FAULTS ranks that are lost at random times (100), and 4 PROGRAMS random
 # programs (2500 each) cut into the pieces of 2, 3, 4 and 7 ranks, and as many cut op by op. Exit status 1 where
-# something differs. It takes half an hour on two cores, so `make check-ranks` runs it and `make check` does not.
+# something differs. It takes a quarter of an hour on two cores, so `make check-ranks` runs it and `make check` does not.
 set -euo pipefail
 export LC_ALL=C.UTF-8 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
