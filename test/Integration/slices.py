@@ -181,6 +181,11 @@ class Checks:
         true = x.astype(np.float64) @ w.T.astype(np.float64)
         within = np.abs(wide - true) <= bound(x.astype(np.float32), w.astype(np.float32), True, true)
         self.check("f16: error above the bound", within.all())
+        # Two slices of 127: an i32 has no room for the sum of both products of 70,000 points, nor for one of 140,000.
+        for points in (70_000, 140_000):
+            x, w = (np.full((2, points), 127 / 64 + 127 / 16384, np.float32) for _ in range(2))
+            w[1] = normal(points)
+            self.run(f"long{points}", "MatMul", x, np.ascontiguousarray(w.T), contract(x, w, narrow=False))
         # A row of the first operand is an image: all its windows have its exponent.
         x, w = normal(2, 20, 11), normal(4, 20, 5)
         padded = np.pad(x, ((0, 0), (0, 0), (2, 2)))

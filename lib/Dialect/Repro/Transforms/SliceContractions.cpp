@@ -212,18 +212,19 @@ Value Slicer::sumProducts(const SlicedOperand &left, const SlicedOperand &right,
   SmallVector<AffineExpr> result = move(out, -1);
   SmallVector<int64_t> shape(shapeOf(contract.getResult()));
 
-  // Outer sums become a dimension of the result where it might not fit.
-  SmallVector<int64_t> reduced = {int64_t(slices)};
-  size_t blocks = 0;
-  for (const unsigned iterator : summed) {
-    const int64_t extent = domain.getExtents()[iterator];
-    if (points > kPointsOfI32 && iterator != summed.back()) {
-      points /= extent;
-      result.insert(result.begin() + blocks, moved[iterator]);
-      shape.insert(shape.begin() + blocks++, extent);
-    } else {
-      reduced.push_back(iterator + 1);
-    }
+  // Where a sum might not fit, that over slices becomes a dimension of the
+  // result, and outer ones do.
+  SmallVector<int64_t> inner = {int64_t(slices)};
+  for (const unsigned iterator : summed)
+    inner.push_back(iterator + 1);
+  int64_t blocks = 0;
+  while (points > kPointsOfI32 && inner.size() > 1) {
+    const int64_t outer = inner.front();
+    points /= extents[size_t(outer)];
+    result.insert(result.begin() + blocks,
+                  getAffineDimExpr(unsigned(outer), context));
+    shape.insert(shape.begin() + blocks++, extents[size_t(outer)]);
+    inner.erase(inner.begin());
   }
   const Type element =
       points > kPointsOfI32 ? builder.getI64Type() : builder.getI32Type();
@@ -235,11 +236,11 @@ Value Slicer::sumProducts(const SlicedOperand &left, const SlicedOperand &right,
        mapOf(move(contract.getMap(1), right.place)), mapOf(result)});
   Value sums = ContractOp::create(
       builder, RankedTensorType::get(shape, element), factors[0], factors[1],
-      DomainAttr::get(context, extents, reduced), maps,
-      contract.getBoundsAttr(), OrderAttr());
+      DomainAttr::get(context, extents, inner), maps, contract.getBoundsAttr(),
+      OrderAttr());
   sums = convert(sums, builder.getI64Type());
   return blocks ? createReduce(builder, builder.getLoc(), ReduceKind::Sum, sums,
-                               0, int64_t(blocks) - 1)
+                               0, blocks - 1)
                 : sums;
 }
 

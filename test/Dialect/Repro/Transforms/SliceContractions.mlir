@@ -52,26 +52,34 @@ func.func @narrow_convolution(%x: tensor<2x8x10xbf16>, %w: tensor<5x8x9xf16>) ->
   return %y : tensor<2x5x10xf32>
 }
 
-// Of more points than an i32 has room for, the outer ones are summed in i64;
-// if they are along one dimension, all.
+// Of more points than an i32 has room for, the sums over slices and the outer
+// ones are done in i64; if they are along one dimension, all.
 // CHECK-LABEL: func.func @long
 // CHECK: repro.contract {{.*}} domain <[3, 2, 1, 90000], reduce [2, 3]> {{.*}} -> tensor<3x2xi32>
-// CHECK: repro.contract {{.*}} domain <[3, 2, 2, 90000], reduce [2, 3]> {{.*}} -> tensor<3x2xi64>
+// CHECK: %[[SLICES:.+]] = repro.contract {{.*}} domain <[3, 2, 2, 90000], reduce [3]> {{.*}} -> tensor<2x3x2xi32>
+// CHECK: %[[WIDE:.+]] = repro.convert %[[SLICES]] : tensor<2x3x2xi32> to tensor<2x3x2xi64>
+// CHECK: repro.reduce sum %[[WIDE]] {{.*}} : tensor<2x3x2xi64> -> tensor<3x2xi64>
 func.func @long(%x: tensor<3x90000xf32>, %w: tensor<90000x2xf32>) -> tensor<3x2xf32> {
   %y = repro.contract %x, %w domain <[3, 2, 90000], reduce [2]>
     maps [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
     bounds [in, in] : tensor<3x90000xf32>, tensor<90000x2xf32> -> tensor<3x2xf32>
   return %y : tensor<3x2xf32>
 }
+// CHECK-LABEL: func.func @longer
+// CHECK: repro.contract {{.*}} domain <[3, 2, 1, 200000], reduce [3]> {{.*}} -> tensor<1x3x2xi64>
+func.func @longer(%x: tensor<3x200000xf32>, %w: tensor<200000x2xf32>) -> tensor<3x2xf32> {
+  %y = repro.contract %x, %w domain <[3, 2, 200000], reduce [2]>
+    maps [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+    bounds [in, in] : tensor<3x200000xf32>, tensor<200000x2xf32> -> tensor<3x2xf32>
+  return %y : tensor<3x2xf32>
+}
 // CHECK-LABEL: func.func @blocks
-// CHECK: repro.contract {{.*}} domain <[3, 2, 1, 40, 3000], reduce [2, 3, 4]> {{.*}} -> tensor<3x2xi32>
-// CHECK: %[[OUTER:.+]] = repro.contract {{.*}} domain <[3, 2, 2, 40, 3000], reduce [2, 4]> {{.*}} -> tensor<40x3x2xi32>
-// CHECK: %[[WIDE:.+]] = repro.convert %[[OUTER]] : tensor<40x3x2xi32> to tensor<40x3x2xi64>
-// CHECK: repro.reduce sum %[[WIDE]] {{.*}} : tensor<40x3x2xi64> -> tensor<3x2xi64>
-func.func @blocks(%x: tensor<3x40x3000xf32>, %w: tensor<40x3000x2xf32>) -> tensor<3x2xf32> {
-  %y = repro.contract %x, %w domain <[3, 2, 40, 3000], reduce [2, 3]>
+// CHECK: repro.contract {{.*}} domain <[3, 2, 1, 60, 3000], reduce [4]> {{.*}} -> tensor<1x60x3x2xi32>
+// CHECK: repro.reduce sum {{.*}} : tensor<1x60x3x2xi64> -> tensor<3x2xi64>
+func.func @blocks(%x: tensor<3x60x3000xf32>, %w: tensor<60x3000x2xf32>) -> tensor<3x2xf32> {
+  %y = repro.contract %x, %w domain <[3, 2, 60, 3000], reduce [2, 3]>
     maps [affine_map<(m, n, b, k) -> (m, b, k)>, affine_map<(m, n, b, k) -> (b, k, n)>, affine_map<(m, n, b, k) -> (m, n)>]
-    bounds [in, in] : tensor<3x40x3000xf32>, tensor<40x3000x2xf32> -> tensor<3x2xf32>
+    bounds [in, in] : tensor<3x60x3000xf32>, tensor<60x3000x2xf32> -> tensor<3x2xf32>
   return %y : tensor<3x2xf32>
 }
 
