@@ -37,6 +37,7 @@ Outcome &Outcome::operator+=(const Outcome &other) {
   failures += other.failures;
   notFrozen += other.notFrozen;
   refused += other.refused;
+  sliced += other.sliced;
   for (size_t i = 0; i < kernels.size(); ++i)
     kernels[i] += other.kernels[i];
   return *this;
@@ -73,8 +74,32 @@ static void addRoles(func::FuncOp function, ArrayRef<ProgramRange> programs,
   }
 }
 
+/// Takes the orders of all contractions of f32, and slices those that may be.
+/// Returns how many these were.
+static uint64_t sliceContractions(ModuleOp module) {
+  auto withResult = [&](auto function) {
+    uint64_t count = 0;
+    module.walk([&](repro::ContractOp op) {
+      if (!getElementTypeOrSelf(op.getType()).isF32())
+        return;
+      function(op);
+      ++count;
+    });
+    return count;
+  };
+  const uint64_t before =
+      withResult([](repro::ContractOp op) { op.removeOrderAttr(); });
+  PassManager passes(module.getContext());
+  passes.addNestedPass<func::FuncOp>(repro::createSliceContractionsPass());
+  passes.addNestedPass<func::FuncOp>(repro::createAssignOrdersPass());
+  if (failed(passes.run(module)))
+    llvm::report_fatal_error("contractions cannot be sliced");
+  return before - withResult([](repro::ContractOp) {});
+}
+
 Batch makeBatch(MLIRContext &context, const Vocabulary &vocabulary,
-                uint64_t seed, uint64_t first, uint64_t count) {
+                const Options &options, uint64_t first, uint64_t count) {
+  const uint64_t seed = options.seed;
   Batch batch;
   batch.module = ModuleOp::create(UnknownLoc::get(&context));
   OpBuilder builder(&context);
@@ -107,6 +132,8 @@ Batch makeBatch(MLIRContext &context, const Vocabulary &vocabulary,
   function.setType(builder.getFunctionType(block->getArgumentTypes(),
                                            ValueRange(results).getTypes()));
   addRoles(function, batch.programs, seed);
+  if (options.slices)
+    batch.sliced = sliceContractions(*batch.module);
   PassManager freeze(&context);
   freeze.addPass(repro::createFreezePass());
   batch.frozen = succeeded(freeze.run(*batch.module));
@@ -146,7 +173,7 @@ public:
 
   Outcome run(uint64_t first, uint64_t count) {
     expected.clear();
-    Batch batch = makeBatch(context, vocabulary, options.seed, first, count);
+    Batch batch = makeBatch(context, vocabulary, options, first, count);
     if (options.print) {
       batch.module->print(llvm::outs());
       llvm::outs() << "\n";
@@ -154,6 +181,7 @@ public:
     Outcome outcome;
     outcome.programs = count;
     outcome.notFrozen = !batch.frozen;
+    outcome.sliced = batch.sliced;
     for (const std::string &target : options.targets) {
       const StringRef device = StringRef(target).split(':').first;
       const bool isSimulated = device == "ptx";
@@ -391,7 +419,7 @@ private:
   }
 
   bool differsAlone(uint64_t number, StringRef target, unsigned trial) {
-    Batch alone = makeBatch(context, vocabulary, options.seed, number, 1);
+    Batch alone = makeBatch(context, vocabulary, options, number, 1);
     return compare(
                checkbits::makeCase(alone.getFunction(),
                                    makeBatchInputs(alone, options.seed, trial)),
@@ -401,7 +429,7 @@ private:
 
   /// Shrinks the program alone and prints the result.
   void show(uint64_t number, StringRef target, unsigned trial) {
-    Batch alone = makeBatch(context, vocabulary, options.seed, number, 1);
+    Batch alone = makeBatch(context, vocabulary, options, number, 1);
     Case failing = checkbits::makeCase(
         alone.getFunction(), makeBatchInputs(alone, options.seed, trial));
     auto difference = compare(failing, target, trial);

@@ -26,13 +26,10 @@ struct Batch {
   std::vector<ProgramRange> programs;
   /// True if the freeze accepted it; a rejection is not about bits.
   bool frozen = false;
+  /// Contractions that repro-slice-contractions replaced.
+  uint64_t sliced = 0;
   mlir::func::FuncOp getFunction() const;
 };
-
-/// Programs `first` to `first + count - 1` of a run with this seed. A program
-/// does not depend on the others in its batch.
-Batch makeBatch(mlir::MLIRContext &context, const Vocabulary &vocabulary,
-                uint64_t seed, uint64_t first, uint64_t count);
 
 /// Inputs of all programs for one trial.
 std::vector<Tensor> makeBatchInputs(const Batch &batch, uint64_t seed,
@@ -51,6 +48,8 @@ struct Options {
   /// Passes that run before compilation only: if they change bits the
   /// comparison must fail.
   std::string passes;
+  /// Slice contractions of floats before the freeze.
+  bool slices = false;
   bool print = false;
   /// Of code for CPUs; see checkbits::Compiled.
   bool optimize = true;
@@ -59,10 +58,15 @@ struct Options {
   double seconds = 0; ///< start no batch after these; 0: no limit
 };
 
+/// Programs `first` to `first + count - 1` of a run. A program does not depend
+/// on the others in its batch.
+Batch makeBatch(mlir::MLIRContext &context, const Vocabulary &vocabulary,
+                const Options &options, uint64_t first, uint64_t count);
+
 /// Plain data: it is sent through a pipe.
 struct Outcome {
   uint64_t programs = 0, pairs = 0, failures = 0, notFrozen = 0, refused = 0;
-  uint64_t ptxPairs = 0, cudaPairs = 0;
+  uint64_t ptxPairs = 0, cudaPairs = 0, sliced = 0;
   /// A GPU stopped in the middle of the batch, and is of no further use to this
   /// process.
   bool lostGpu = false;

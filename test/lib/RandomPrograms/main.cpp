@@ -53,6 +53,9 @@ static cl::opt<bool>
     unoptimized("unoptimized",
                 cl::desc("Compile code for CPUs, and for the pieces of "
                          "machines, by the baseline at -O0: quicker"));
+static cl::opt<bool>
+    slices("sliced",
+           cl::desc("Slice contractions of floats, as --accuracy sliced"));
 static cl::opt<bool> print("print", cl::desc("Print the programs"));
 
 namespace {
@@ -226,6 +229,7 @@ int main(int argc, char **argv) {
   options.jobs = jobs;
   options.ptxEvery = ptxEvery;
   options.print = print;
+  options.slices = slices;
   options.optimize = !unoptimized;
   options.ptxFolder = ptxFolder;
   options.passes = passes;
@@ -269,6 +273,9 @@ int main(int argc, char **argv) {
       << (onGpu ? ", " + std::to_string(outcome.cudaPairs) + " on cuda" : "")
       << "), " << outcome.notFrozen << " batches not frozen, "
       << (outcome.refused ? std::to_string(outcome.refused) + " refused, " : "")
+      << (options.slices
+              ? std::to_string(outcome.sliced) + " contractions sliced, "
+              : "")
       << outcome.failures << " failures, " << llvm::format("%.1f", time.count())
       << " s\n";
   return outcome.failures ? 1 : 0;
