@@ -69,7 +69,6 @@ check-random: deps $(RELEASE)/build.ninja
 	ninja -C $(RELEASE) gensyn-random-programs
 	$(RELEASE)/bin/gensyn-random-programs --seed $(SEED) --first $(FIRST) --count 10000 --jobs $$(nproc)
 
-# Open MPI's launcher refuses root, as in containers.
 check-ranks: COUNT ?= 2500
 check-ranks: deps $(RELEASE)/build.ninja
 	ninja -C $(RELEASE) gensyn-tools gensyn-thread-ranks gensyn-random-programs

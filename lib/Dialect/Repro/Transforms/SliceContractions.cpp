@@ -6,7 +6,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/Support/DebugLog.h"
-#include "llvm/Support/MathExtras.h"
+
+#include <limits>
 
 #define DEBUG_TYPE "repro-slice-contractions"
 
@@ -187,14 +188,8 @@ Value Slicer::sumProducts(const SlicedOperand &left, const SlicedOperand &right,
   const DomainAttr domain = contract.getDomain();
   const AffineMap out = contract.getMap(2);
   SmallVector<int64_t> extents(domain.getExtents());
-  SmallVector<unsigned> summed;
-  int64_t points = count;
-  for (unsigned iterator = 0; iterator < extents.size(); ++iterator)
-    if (!out.isFunctionOfDim(iterator)) {
-      summed.push_back(iterator);
-      points *= extents[iterator];
-    }
-  const unsigned slices = summed.front();
+  int64_t points = count * contract.getOrderedPoints();
+  const unsigned slices = unsigned(domain.getReduced().front());
   extents.insert(extents.begin() + slices, count);
   MLIRContext *context = builder.getContext();
   SmallVector<AffineExpr> moved;
@@ -215,7 +210,7 @@ Value Slicer::sumProducts(const SlicedOperand &left, const SlicedOperand &right,
   // Where a sum might not fit, that over slices becomes a dimension of the
   // result, and outer ones do.
   SmallVector<int64_t> inner = {int64_t(slices)};
-  for (const unsigned iterator : summed)
+  for (const int64_t iterator : domain.getReduced())
     inner.push_back(iterator + 1);
   int64_t blocks = 0;
   while (points > kPointsOfI32 && inner.size() > 1) {
@@ -289,11 +284,7 @@ std::optional<Slicing> chooseSlicing(ContractOp contract) {
   if (!typeOf(contract.getResult()).getElementType().isF32() ||
       contract.getOrder())
     return std::nullopt;
-  int64_t points = 1;
-  for (auto [iterator, extent] :
-       llvm::enumerate(contract.getDomain().getExtents()))
-    if (!contract.getMap(2).isFunctionOfDim(unsigned(iterator)))
-      points *= extent;
+  const int64_t points = contract.getOrderedPoints();
   if (points < kFewestPoints || points >= kMostPoints)
     return std::nullopt;
   const bool isNarrow = llvm::all_of(contract->getOperands(), [](Value value) {
