@@ -149,7 +149,8 @@ private:
   }
 
   void checkMatrix(std::string_view base, bool anyFloat) {
-    // Integers are exact in any order; newer units are not on the list.
+    // Integers are exact in any order, unless sums saturate; newer units are
+    // not on the list.
     std::string_view text = instruction->opcode;
     bool moves = base == "wmma" && text.find(".mma") == text.npos;
     static constexpr std::string_view narrowFloats[] = {
@@ -162,6 +163,8 @@ private:
       add(RuleId::FloatMatrix);
     else if (!isOneOf(base, reproducible))
       add(RuleId::UnknownInstruction);
+    else if (text.find(".satfinite") != text.npos)
+      add(RuleId::SaturatedMatrix);
   }
 
   void checkAtomic(Opcode &opcode, bool anyFloat) {

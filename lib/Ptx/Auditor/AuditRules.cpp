@@ -21,6 +21,8 @@ constexpr AuditRule rules[] = {
     {"atomic-result", "what an atomic returns depends on the order of threads"},
     {"float-matrix",
      "tensor cores add floats in an order that is not documented"},
+    {"saturated-matrix",
+     "of sums that saturate the order matters, and it is not documented"},
     {"float-redux",
      "a reduction over lanes in an order that is not documented"},
     {"narrowed-float",

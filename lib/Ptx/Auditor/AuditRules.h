@@ -20,6 +20,7 @@ enum class RuleId : uint8_t {
   AtomicOrder,
   AtomicResult,
   FloatMatrix,
+  SaturatedMatrix,
   FloatRedux,
   NarrowedFloat,
   PackedExtremum,

@@ -311,7 +311,7 @@ bool Decoder::list(const Operand &operand, Type type, bool isDest) {
   std::vector<Reference> &lists = draft.kernel.lists;
   current.code.listBegin = static_cast<uint32_t>(lists.size());
   current.code.listSize = static_cast<uint8_t>(references.size());
-  current.code.listIsDest = isDest;
+  current.code.listDests = isDest ? current.code.listSize : 0;
   lists.insert(lists.end(), references.begin(), references.end());
   return true;
 }

@@ -3,6 +3,7 @@
 #include "Decoder.h"
 
 #include <algorithm>
+#include <charconv>
 #include <unordered_set>
 
 namespace gensyn::ptx {
@@ -28,11 +29,9 @@ std::string_view missingPart(std::string_view opcode) {
     std::string_view prefix, name;
   };
   static constexpr Part parts[] = {
-      {"mma.", "matrix units"},
       {"wmma.", "matrix units"},
       {"wgmma.", "matrix units"},
       {"tcgen05.", "matrix units"},
-      {"ldmatrix.", "matrix units"},
       {"stmatrix.", "matrix units"},
       {"movmatrix.", "matrix units"},
       {"cp.async.bulk", "the tensor memory accelerator"},
@@ -54,6 +53,13 @@ std::string_view missingPart(std::string_view opcode) {
 }
 
 } // namespace
+
+ModuleContext::ModuleContext(const Syntax &syntax) : callees(syntax) {
+  std::string_view target = syntax.target;
+  if (target.starts_with("sm_"))
+    std::from_chars(target.data() + 3, target.data() + target.size(),
+                    generation);
+}
 
 Result<Kernel> decodeKernel(ModuleContext &module, const Function &function) {
   if (!hasCalls(function))
@@ -317,7 +323,9 @@ Decoder::Family Decoder::findFamily(std::string_view base) {
       {"discard", &Decoder::decodeNothing},
       {"applypriority", &Decoder::decodeNothing},
       {"activemask", &Decoder::decodeActivemask},
-      {"redux", &Decoder::decodeRedux}};
+      {"redux", &Decoder::decodeRedux},
+      {"mma", &Decoder::decodeMma},
+      {"ldmatrix", &Decoder::decodeLoadMatrix}};
   auto found = families.find(base);
   return found == families.end() ? nullptr : found->second;
 }

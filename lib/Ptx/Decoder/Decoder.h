@@ -21,7 +21,9 @@ struct ModuleVariable {
 
 /// State shared by all kernels of a text while they are decoded.
 struct ModuleContext {
-  explicit ModuleContext(const Syntax &syntax) : callees(syntax) {}
+  explicit ModuleContext(const Syntax &syntax);
+  /// The number in the text's .target; 0 if it is not a GPU's.
+  unsigned generation = 0;
   std::unordered_map<std::string_view, ModuleVariable> variables;
   Callees callees;
 };
@@ -149,6 +151,13 @@ private:
   bool decodeActivemask();
   bool decodeRedux();
   bool memberMask(unsigned slot, size_t operand);
+
+  // DecodeMatrix.cpp
+  bool decodeMma();
+  bool decodeLoadMatrix();
+  bool expectGeneration(unsigned least);
+  /// Appends a vector of 32-bit registers to the list of `current`.
+  bool appendRegisters(size_t operand, size_t count, bool isDest);
 
   const ModuleContext &module;
   const Function &function;

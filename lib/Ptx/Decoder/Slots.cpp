@@ -80,20 +80,18 @@ private:
       for (Reference dest : code.dest)
         if (isRegister(dest))
           function(dest);
-    if (!code.listIsDest || partial)
-      for (unsigned i = 0; i != code.listSize; ++i)
-        if (isRegister(kernel.lists[code.listBegin + i]))
-          function(kernel.lists[code.listBegin + i]);
+    for (unsigned i = partial ? 0 : code.listDests; i != code.listSize; ++i)
+      if (isRegister(kernel.lists[code.listBegin + i]))
+        function(kernel.lists[code.listBegin + i]);
   }
 
   template <class F> void forDefinitions(const Code &code, F function) {
     for (Reference dest : code.dest)
       if (isRegister(dest))
         function(dest);
-    if (code.listIsDest)
-      for (unsigned i = 0; i != code.listSize; ++i)
-        if (isRegister(kernel.lists[code.listBegin + i]))
-          function(kernel.lists[code.listBegin + i]);
+    for (unsigned i = 0; i != code.listDests; ++i)
+      if (isRegister(kernel.lists[code.listBegin + i]))
+        function(kernel.lists[code.listBegin + i]);
   }
 
   template <class F> void forFlowUses(const BasicBlock &block, F function) {

@@ -34,6 +34,7 @@ Handler selectCompare(const Selector &selector);
 Handler selectConvert(const Selector &selector);
 Handler selectMove(const Selector &selector);
 Handler selectMemory(const Selector &selector);
+Handler selectMatrix(const Selector &selector);
 
 namespace {
 

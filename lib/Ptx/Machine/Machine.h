@@ -41,7 +41,7 @@ struct Code {
   Reference source[4] = {noReference, noReference, noReference, noReference};
   uint32_t listBegin = 0; ///< further registers, in `Kernel::lists`
   uint8_t listSize = 0;
-  bool listIsDest = false;
+  uint8_t listDests = 0; ///< so many at the list's beginning are results
   bool guardNegated = false;
   bool wideAddress = true;    ///< the address operand has 64 bits
   bool sourceNegated = false; ///< of the predicate operand

@@ -92,7 +92,9 @@ enum class Op : uint8_t {
   // Memory
   Load,
   Store,
-  LoadParameter
+  LoadParameter,
+  // Matrices
+  Mma ///< types of A and B: `type`, `source`; `detail`: 1 16 rows, 2 k of 32
 };
 
 enum class Rounding : uint8_t {

@@ -50,6 +50,10 @@ enum class AtomicOp : uint8_t {
 /// `detail`: the operation + 16 if the type is signed + 32 if it has 64 bits.
 Status runAtomic(Warp &warp, const Code &code, uint32_t mask);
 
+/// ldmatrix: the operand is the address, the list has a register for each
+/// matrix. `detail`: 1 transposes, 2 needs valid addresses of all lanes.
+Status runLoadMatrix(Warp &warp, const Code &code, uint32_t mask);
+
 Status runTrap(Warp &warp, const Code &code, uint32_t mask);
 
 enum class BarrierMode : uint8_t { Sync, Arrive, Popc, And, Or };

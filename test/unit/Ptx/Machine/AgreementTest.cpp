@@ -35,7 +35,12 @@ Registers runOnce(Handler handler, Registers registers, const Code &code,
                   uint32_t live, uint32_t mask) {
   alignas(64) static Registers aligned;
   aligned = registers;
+  // A matrix instruction's registers: 4 of D and C over one another, A, B.
+  static const std::array<Reference, 14> list = {1024, 1152, 1280, 1408, 0,
+                                                 128,  256,  384,  512,  640,
+                                                 1024, 1152, 1280, 1408};
   Warp warp;
+  warp.lists = list.data();
   warp.bases[0] = reinterpret_cast<std::byte *>(aligned.data());
   warp.live = live;
   warp.active = mask;
@@ -103,6 +108,13 @@ TEST(PtxLanesAgreement, conversions) {
                     "cvt " + std::string(typeName(selector.type)) + " " +
                         std::string(typeName(selector.source)));
       }
+}
+
+TEST(PtxLanesAgreement, matrices) {
+  for (Type a : {Type::S8, Type::U8})
+    for (Type b : {Type::S8, Type::U8})
+      compareSets({.op = Op::Mma, .type = a, .source = b}, a == b ? 1 : 2,
+                  "mma");
 }
 
 } // namespace
