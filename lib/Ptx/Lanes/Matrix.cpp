@@ -10,7 +10,7 @@
 namespace gensyn::ptx::GENSYN_LANES {
 namespace {
 
-constexpr unsigned columns = 8;
+constexpr size_t columns = 8;
 
 /// The bytes of 32 words as numbers of 16 bits, two in each word.
 struct Halves {
@@ -38,7 +38,7 @@ template <class T> inline void split(const uint32_t *words, Halves &halves) {
 template <unsigned pairs>
 inline void unzip(const uint32_t *words, uint32_t *even, uint32_t *odd) {
   GENSYN_LANES_LOOP
-  for (unsigned i = 0; i < pairs; ++i) {
+  for (size_t i = 0; i < pairs; ++i) {
     even[i] = words[2 * i];
     odd[i] = words[2 * i + 1];
   }
@@ -55,7 +55,7 @@ inline void addProducts(uint32_t *sums, uint32_t pair, const uint32_t *words) {
 #else
   auto low = [](uint32_t word) { return int32_t(static_cast<int16_t>(word)); };
   auto high = [](uint32_t word) { return static_cast<int32_t>(word) >> 16; };
-  for (unsigned i = 0; i < columns; ++i)
+  for (size_t i = 0; i < columns; ++i)
     sums[i] += static_cast<uint32_t>(low(pair) * low(words[i])) +
                static_cast<uint32_t>(high(pair) * high(words[i]));
 #endif
@@ -67,10 +67,10 @@ inline void addProducts(uint32_t *sums, uint32_t pair, const uint32_t *words) {
 /// out of those costs more than to load them.
 __attribute__((noinline)) void addProduct(const Halves &a, const Halves &b,
                                           uint32_t *sums) {
-  for (unsigned row = 0; row < 8; ++row) {
+  for (size_t row = 0; row < 8; ++row) {
     alignas(32) uint32_t rowSums[columns];
     __builtin_memcpy(rowSums, sums + columns * row, sizeof(rowSums));
-    for (unsigned part = 0; part < 4; ++part) {
+    for (size_t part = 0; part < 4; ++part) {
       addProducts(rowSums, a.even[4 * row + part], b.even + columns * part);
       addProducts(rowSums, a.odd[4 * row + part], b.odd + columns * part);
     }
@@ -87,23 +87,23 @@ Status runMma(Warp &warp, const Code &code, uint32_t mask) {
     return raise(warp, code, FaultKind::Shuffle,
                  static_cast<uint32_t>(__builtin_ctz(mask)),
                  "a product of matrices needs all 32 threads of the warp");
-  unsigned bands = (code.detail & 1) != 0 ? 2 : 1;
-  unsigned steps = (code.detail & 2) != 0 ? 2 : 1;
+  size_t bands = (code.detail & 1) != 0 ? 2 : 1;
+  size_t steps = (code.detail & 2) != 0 ? 2 : 1;
   const Reference *d = warp.lists + code.listBegin;
   const Reference *a = d + 2 * bands;
   const Reference *b = a + bands * steps;
   const Reference *c = b + steps;
   alignas(64) uint32_t sums[2][2 * warpSize];
-  for (unsigned band = 0; band < bands; ++band) {
+  for (size_t band = 0; band < bands; ++band) {
     const auto *even = words<uint32_t>(warp, c[2 * band]);
     const auto *odd = words<uint32_t>(warp, c[2 * band + 1]);
     GENSYN_LANES_LOOP
-    for (unsigned i = 0; i < warpSize; ++i) {
+    for (size_t i = 0; i < warpSize; ++i) {
       sums[band][2 * i] = even[i];
       sums[band][2 * i + 1] = odd[i];
     }
   }
-  for (unsigned step = 0; step < steps; ++step) {
+  for (size_t step = 0; step < steps; ++step) {
     // Word 4 * j + k to 8 * k + j: a rotation of the number by two bits.
     alignas(64) uint32_t half[warpSize], turned[warpSize];
     Halves left, right;
@@ -111,12 +111,12 @@ Status runMma(Warp &warp, const Code &code, uint32_t mask) {
                         half + warpSize / 2);
     unzip<warpSize / 2>(half, turned, turned + warpSize / 2);
     split<B>(turned, right);
-    for (unsigned band = 0; band < bands; ++band) {
+    for (size_t band = 0; band < bands; ++band) {
       split<A>(words<uint32_t>(warp, a[bands * step + band]), left);
       addProduct(left, right, sums[band]);
     }
   }
-  for (unsigned band = 0; band < bands; ++band)
+  for (size_t band = 0; band < bands; ++band)
     unzip<warpSize>(sums[band], words<uint32_t>(warp, d[2 * band]),
                     words<uint32_t>(warp, d[2 * band + 1]));
   return Status::Continue;
