@@ -34,6 +34,23 @@ bool locateSource(Warp &warp, const Code &code, PendingCopy &copy,
          recordAccess(warp, code, mask, addresses, bytes, AccessKind::Read);
 }
 
+/// The address of a source that is not read has to be aligned all the same.
+bool checkUnread(Warp &warp, const Code &code, const PendingCopy &copy,
+                 uint32_t lane) {
+  const auto *base = reinterpret_cast<const uint64_t *>(
+      warp.bases[code.source[1] >> 31] + (code.source[1] & ~constantBit));
+  uint64_t address =
+      base[lane] +
+      static_cast<uint64_t>(int64_t(static_cast<int32_t>(code.listBegin)));
+  if (address % copy.bytes == 0)
+    return true;
+  raise(warp, code, FaultKind::Misaligned, lane, nullptr);
+  warp.fault.space = static_cast<uint8_t>(Space::Global);
+  warp.fault.bytes = copy.bytes;
+  warp.fault.address = address;
+  return false;
+}
+
 /// The write may happen at any time from the instruction to the wait.
 bool recordWrite(Warp &warp, const Code &code, const PendingCopy &copy,
                  uint32_t mask, AccessKind kind) {
@@ -82,7 +99,8 @@ Status runCopy(Warp &warp, const Code &code, uint32_t mask) {
     copy.source[lane] = reinterpret_cast<uint64_t>(copy.dest);
     if (bytes == copy.bytes)
       whole |= 1u << lane;
-    else if (bytes != 0 && !locateSource(warp, code, copy, 1u << lane, bytes))
+    else if (bytes == 0 ? !checkUnread(warp, code, copy, lane)
+                        : !locateSource(warp, code, copy, 1u << lane, bytes))
       return Status::Fault;
   }
   if (whole != 0 && !locateSource(warp, code, copy, whole, copy.bytes))

@@ -54,7 +54,7 @@ TEST(PtxAsyncCopy, theRestIsFilledWithZeros) {
   std::vector<Row> rows;
   for (uint64_t i = 0; i != 40; ++i)
     rows.push_back({~0ull, ~0ull, i % 5 * 4});
-  // No byte is read if the size is zero: the address may be anything.
+  // No byte is read if the size is zero: the address may be any aligned one.
   auto out =
       runRows(prologue + "setp.eq.u32 %p10, %r2, 0;\n"
                          "selp.b64 %d12, 0, %din, %p10;\n"
