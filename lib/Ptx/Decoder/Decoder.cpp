@@ -52,13 +52,33 @@ std::string_view missingPart(std::string_view opcode) {
   return "";
 }
 
+uint64_t findMostSharedBytes(unsigned generation) {
+  struct Generation {
+    unsigned number;
+    uint64_t sharedKiB;
+  };
+  static constexpr Generation generations[] = {
+#define GENSYN_GPU(sm, ptx, multiprocessors, sharedKiB, ...) {sm, sharedKiB},
+#include "gensyn/Machine/Gpu.def"
+#undef GENSYN_GPU
+  };
+  uint64_t most = 0;
+  for (const Generation &each : generations) {
+    if (each.number == generation)
+      return each.sharedKiB * 1024;
+    most = std::max(most, each.sharedKiB * 1024);
+  }
+  return most;
+}
+
 } // namespace
 
-ModuleContext::ModuleContext(const Syntax &syntax) : callees(syntax) {
-  std::string_view target = syntax.target;
+ModuleContext::ModuleContext(const Syntax &syntax)
+    : target(syntax.target), callees(syntax) {
   if (target.starts_with("sm_"))
     std::from_chars(target.data() + 3, target.data() + target.size(),
                     generation);
+  mostSharedBytes = findMostSharedBytes(generation);
 }
 
 Result<Kernel> decodeKernel(ModuleContext &module, const Function &function) {
@@ -198,6 +218,8 @@ bool Decoder::layOutVariables() {
 
 Result<Kernel> Decoder::run() {
   draft.kernel.name = function.name;
+  draft.kernel.target = module.target;
+  draft.kernel.mostSharedBytes = module.mostSharedBytes;
   draft.kernel.requiredBlock = function.requiredBlock;
   draft.kernel.maximalBlock = function.maximalBlock;
   for (const Register &each : function.registers)

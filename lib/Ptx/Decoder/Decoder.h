@@ -8,6 +8,7 @@
 #include "Opcode.h"
 
 #include <map>
+#include <string>
 #include <unordered_map>
 
 namespace gensyn::ptx {
@@ -24,6 +25,10 @@ struct ModuleContext {
   explicit ModuleContext(const Syntax &syntax);
   /// The number in the text's .target; 0 if it is not a GPU's.
   unsigned generation = 0;
+  /// The maximum shared memory of a block there; for a target that the table of
+  /// generations lacks, the maximum of all.
+  uint64_t mostSharedBytes = 0;
+  std::string target;
   std::unordered_map<std::string_view, ModuleVariable> variables;
   Callees callees;
 };

@@ -42,7 +42,7 @@ struct Parameter {
 };
 
 struct Kernel {
-  std::string name;
+  std::string name, target;
   std::vector<Code> codes;
   std::vector<BasicBlock> blocks;
   std::vector<Reference> lists;
@@ -50,8 +50,9 @@ struct Kernel {
   uint32_t registerBytes = 0;      ///< of a warp
   /// Registers that may be read before they are written: offset and bytes.
   std::vector<std::pair<uint32_t, uint32_t>> unwritten;
-  uint64_t sharedBytes = 0; ///< static
-  uint64_t localBytes = 0;  ///< per thread
+  uint64_t sharedBytes = 0;     ///< static
+  uint64_t mostSharedBytes = 0; ///< of a launch, by the target
+  uint64_t localBytes = 0;      ///< per thread
   std::vector<Parameter> parameters;
   uint64_t parameterBytes = 0;
   std::optional<std::array<uint32_t, 3>> requiredBlock, maximalBlock;

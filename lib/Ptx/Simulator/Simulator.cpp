@@ -137,11 +137,12 @@ std::string checkLaunch(const Launch &launch, const Kernel &kernel) {
     return "it has " + std::to_string(kernel.parameterBytes) +
            " bytes of parameters, not " +
            std::to_string(launch.parameters.size());
-  // The largest that any GPU offers a block.
   uint64_t shared = kernel.sharedBytes + launch.dynamicSharedBytes;
-  if (shared > 227 * 1024 || launch.dynamicSharedBytes > 227 * 1024)
-    return "blocks have at most 232448 bytes of shared memory, not " +
-           std::to_string(shared);
+  if (shared > kernel.mostSharedBytes ||
+      launch.dynamicSharedBytes > kernel.mostSharedBytes)
+    return "blocks of " + kernel.target + " have at most " +
+           std::to_string(kernel.mostSharedBytes) +
+           " bytes of shared memory, not " + std::to_string(shared);
   return "";
 }
 

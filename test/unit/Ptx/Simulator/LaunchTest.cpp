@@ -191,8 +191,39 @@ TEST(PtxLaunch, whatDoesNotFitTheKernel) {
   other = launch;
   other.dynamicSharedBytes = 300000;
   EXPECT_EQ(launchMessage("", other),
-            "kernel 'k': blocks have at most 232448 bytes of shared memory, "
-            "not 300000");
+            "kernel 'k': blocks of sm_80 have at most 166912 bytes of shared "
+            "memory, not 300000");
+}
+
+// The table of generations has the maximum of each target.
+TEST(PtxLaunch, sharedMemoryOfTheTarget) {
+  auto fits = [](const std::string &target, uint64_t bytes) {
+    std::string text = header + ".visible .entry k() {\n"
+                                ".shared .align 4 .b32 fixed[16];\n"
+                                "st.shared.b32 [fixed], 0;\nret;\n}";
+    text.replace(text.find("sm_80"), 5, target);
+    auto module = Module::parse(text);
+    EXPECT_TRUE(module);
+    Launch launch;
+    launch.kernel = "k";
+    launch.dynamicSharedBytes = bytes - 64;
+    return !module->launch(launch, Memory());
+  };
+  struct Limit {
+    const char *target;
+    uint64_t bytes;
+  };
+  for (const Limit &limit : {Limit{"sm_75", 65536},
+                             {"sm_80", 166912},
+                             {"sm_86", 101376},
+                             {"sm_89", 101376},
+                             {"sm_90a", 232448},
+                             {"sm_100", 232448},
+                             {"sm_120", 101376},
+                             {"sm_103", 232448}}) {
+    EXPECT_TRUE(fits(limit.target, limit.bytes)) << limit.target;
+    EXPECT_FALSE(fits(limit.target, limit.bytes + 1)) << limit.target;
+  }
 }
 
 TEST(PtxLaunch, dynamicSharedMemory) {
