@@ -101,7 +101,8 @@ struct Launch {
   /// and local memory, so that empty blocks end too.
   uint64_t maxInstructions = uint64_t(1) << 36;
   /// Also reports races and reads of uninitialized shared memory. Costs time
-  /// and memory (20 bytes for each byte accessed), and runs on one host thread.
+  /// and memory (20 bytes for each byte accessed, 80 for one that is accessed
+  /// apart from its word), and runs on one host thread.
   bool findRaces = false;
 };
 

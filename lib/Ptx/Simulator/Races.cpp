@@ -19,7 +19,8 @@ void RaceDetector::startBlock(uint32_t number, size_t warps,
     clocks[i][i] = 1;
   lanePhases.assign(warps, 0);
   arrivals.fill(Clock{});
-  shared.assign(sharedBytes / 4 + 1, Word());
+  shared.clear();
+  shared.resize(sharedBytes / 4 + 1);
 }
 
 void RaceDetector::arrive(uint32_t warp, uint32_t barrier) {
@@ -61,11 +62,11 @@ bool RaceDetector::isOrdered(const Stamp &earlier, const Stamp &now) const {
   return earlier.phase < now.phase || earlier.lanePhase < now.lanePhase;
 }
 
-const RaceDetector::Stamp *RaceDetector::conflict(const Word &word,
+const RaceDetector::Stamp *RaceDetector::conflict(const Cell &cell,
                                                   const Stamp &now,
                                                   AccessKind kind) const {
   auto conflicts = [&](const Stamp &earlier) {
-    if (earlier.line == 0 || (earlier.parts & now.parts) == 0)
+    if (earlier.line == 0)
       return false;
     // Only its end follows a write that has begun.
     if (earlier.isPending)
@@ -73,18 +74,18 @@ const RaceDetector::Stamp *RaceDetector::conflict(const Word &word,
              earlier.block != now.block;
     return !(earlier.isAtomic && now.isAtomic) && !isOrdered(earlier, now);
   };
-  if (conflicts(word.write))
-    return &word.write;
+  if (conflicts(cell.write))
+    return &cell.write;
   if (kind == AccessKind::Read)
     return nullptr;
-  if (conflicts(word.read))
-    return &word.read;
-  return conflicts(word.otherRead) ? &word.otherRead : nullptr;
+  if (conflicts(cell.read))
+    return &cell.read;
+  return conflicts(cell.otherRead) ? &cell.otherRead : nullptr;
 }
 
-bool RaceDetector::recordWord(Warp &warp, Word &word, const Stamp &now,
+bool RaceDetector::recordCell(Warp &warp, Cell &cell, const Stamp &now,
                               AccessKind kind, bool isShared) {
-  if (const Stamp *earlier = conflict(word, now, kind)) {
+  if (const Stamp *earlier = conflict(cell, now, kind)) {
     warp.fault.kind = FaultKind::Race;
     warp.fault.otherLine = earlier->line;
     warp.fault.otherBlock = earlier->block;
@@ -92,18 +93,34 @@ bool RaceDetector::recordWord(Warp &warp, Word &word, const Stamp &now,
     return false;
   }
   bool reads = kind == AccessKind::Read || kind == AccessKind::Atomic;
-  if (reads && isShared && (now.parts & ~word.written) != 0) {
+  if (reads && isShared && !cell.isWritten) {
     warp.fault.kind = FaultKind::Unwritten;
     return false;
   }
   if (kind == AccessKind::Read) {
-    if (word.read.thread != now.thread || word.read.block != now.block)
-      word.otherRead = word.read;
-    word.read = now;
+    if (cell.read.thread != now.thread || cell.read.block != now.block)
+      cell.otherRead = cell.read;
+    cell.read = now;
     return true;
   }
-  word.write = now;
-  word.written |= now.parts;
+  cell.write = now;
+  cell.isWritten = true;
+  return true;
+}
+
+bool RaceDetector::recordWord(Warp &warp, Word &word, unsigned parts,
+                              const Stamp &now, AccessKind kind,
+                              bool isShared) {
+  if (!word.bytes && parts == 0xF)
+    return recordCell(warp, word.whole, now, kind, isShared);
+  if (!word.bytes) {
+    word.bytes = std::make_unique<std::array<Cell, 4>>();
+    word.bytes->fill(word.whole);
+  }
+  for (unsigned i = 0; i != 4; ++i)
+    if ((parts >> i & 1) != 0 &&
+        !recordCell(warp, (*word.bytes)[i], now, kind, isShared))
+      return false;
   return true;
 }
 
@@ -130,10 +147,10 @@ bool RaceDetector::record(Warp &warp, const Code &code, uint32_t mask,
     for (uint64_t byte = 0; byte < bytes;) {
       uint64_t first = (place + byte) % 4;
       uint64_t count = std::min<uint64_t>(4 - first, bytes - byte);
-      now.parts = static_cast<uint16_t>(((1u << count) - 1) << first);
+      unsigned parts = ((1u << count) - 1) << first;
       Word &word =
           isShared ? shared[(place + byte) / 4] : globalWord(place + byte);
-      if (!recordWord(warp, word, now, kind, isShared)) {
+      if (!recordWord(warp, word, parts, now, kind, isShared)) {
         warp.fault.space =
             static_cast<uint8_t>(isShared ? Space::Shared : Space::Global);
         warp.fault.isWrite = kind != AccessKind::Read;

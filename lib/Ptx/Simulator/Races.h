@@ -13,12 +13,11 @@
 
 namespace gensyn::ptx {
 
-/// Keeps the last accesses of each word of memory of a launch whose blocks run
+/// Keeps the last accesses of each byte of memory of a launch whose blocks run
 /// one after the other. Barriers order two threads of a block, with vector
 /// clocks over warps, and bar.warp.sync orders threads within a warp; threads
 /// of different blocks are never ordered. Every reported race is real. It may
-/// miss races, since it keeps two readers of each word and only the last access
-/// to parts of a word.
+/// miss races, since it keeps two readers and the last write of each byte.
 class RaceDetector {
 public:
   /// Starts a block, before its first access.
@@ -45,23 +44,30 @@ private:
     uint32_t phase = 0; ///< of the warp
     uint16_t lanePhase = 0;
     uint16_t thread : 10 = 0;
-    uint16_t parts : 4 = 0; ///< a bit for each byte of the word
     uint16_t isAtomic : 1 = 0;
     uint16_t isPending : 1 = 0; ///< a write that has begun and not ended
   };
-  struct Word {
+  /// The last accesses of a byte, or of four that were never accessed apart.
+  struct Cell {
     Stamp write, read, otherRead;
-    uint8_t written = 0; ///< a bit for each byte
+    bool isWritten = false;
+  };
+  struct Word {
+    Cell whole;
+    std::unique_ptr<std::array<Cell, 4>> bytes; ///< in place of `whole`, if any
   };
   static constexpr uint64_t wordsInPage = 1024;
   using Page = std::array<Word, wordsInPage>;
 
   Word &globalWord(uint64_t address);
   bool isOrdered(const Stamp &earlier, const Stamp &now) const;
-  const Stamp *conflict(const Word &word, const Stamp &now,
+  const Stamp *conflict(const Cell &cell, const Stamp &now,
                         AccessKind kind) const;
-  bool recordWord(Warp &warp, Word &word, const Stamp &now, AccessKind kind,
+  bool recordCell(Warp &warp, Cell &cell, const Stamp &now, AccessKind kind,
                   bool isShared);
+  /// Records an access to the bytes of `parts`, a bit for each.
+  bool recordWord(Warp &warp, Word &word, unsigned parts, const Stamp &now,
+                  AccessKind kind, bool isShared);
 
   uint32_t block = 0;
   std::vector<Clock>

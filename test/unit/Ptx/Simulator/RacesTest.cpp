@@ -127,6 +127,36 @@ TEST(PtxRaces, partsOfAWord) {
   EXPECT_NE(raceOf(bytes + "ld.shared.b32 %ro, [tile];", 32), "");
 }
 
+// Each byte has its last write and its readers, whatever happened to the word
+// around it.
+TEST(PtxRaces, bytesOfAWordHaveTheirOwnAccesses) {
+  // Threads t and t + 32 write bytes 0 and 1 of word t.
+  const std::string write =
+      ".shared .align 4 .b8 tile[128];\nmov.b32 %r11, tile;\n"
+      "mov.u32 %ro, 0;\nand.b32 %r12, %thread, 31;\nshl.b32 %r12, %r12, 2;\n"
+      "add.s32 %r11, %r11, %r12;\nshr.u32 %r13, %thread, 5;\n"
+      "add.s32 %r12, %r11, %r13;\nst.shared.b8 [%r12], %r0;\n"
+      "setp.gt.u32 %p10, %thread, 31;\n";
+  const std::string readOther = "@%p10 ld.shared.u8 %ro, [%r11];\n";
+  EXPECT_NE(raceOf(write + readOther).find("races with line"),
+            std::string::npos);
+  EXPECT_EQ(raceOf(write + "bar.sync 0;\n" + readOther), "");
+  EXPECT_EQ(raceOf(write + "@%p10 ld.shared.u8 %ro, [%r11+1];\n"), "");
+  // Words and halves of them after bytes, and the other way.
+  const std::string half = "@%p10 ld.shared.u16 %ro, [%r11];\n";
+  EXPECT_NE(raceOf(write + half).find("races with line"), std::string::npos);
+  EXPECT_EQ(raceOf(write + "bar.sync 0;\n" + half), "");
+  const std::string word = "@!%p10 st.shared.b32 [%r11], %r0;\n";
+  EXPECT_NE(raceOf(write + "bar.sync 0;\n" + readOther + word)
+                .find("races with line"),
+            std::string::npos);
+  EXPECT_NE(raceOf(write + "bar.sync 0;\n" + word + readOther)
+                .find("races with line"),
+            std::string::npos);
+  EXPECT_EQ(
+      raceOf(write + "bar.sync 0;\n" + word + "bar.sync 0;\n" + readOther), "");
+}
+
 TEST(PtxRaces, asynchronousCopies) {
   std::string copy = "mul.wide.u32 %d10, %thread, 4;\nmov.b64 %d11, tile;\n"
                      "add.s64 %d11, %d11, %d10;\n"
