@@ -7,6 +7,7 @@
 #include "gensyn/Ptx/Syntax.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace gensyn::ptx {
@@ -58,6 +59,21 @@ bool recordWrite(Warp &warp, const Code &code, const PendingCopy &copy,
          recordAccess(warp, code, mask, copy.dest, copy.bytes, kind);
 }
 
+/// The source may be read at any time until now.
+bool recordRead(Warp &warp, const PendingCopy &copy, uint32_t mask) {
+  if (warp.races == nullptr)
+    return true;
+  for (; mask != 0; mask &= mask - 1) {
+    auto lane = static_cast<uint32_t>(std::countr_zero(mask));
+    if (copy.readBytes[lane] != 0 &&
+        !warp.races->record(warp, *copy.code, 1u << lane, copy.source,
+                            copy.readBytes[lane], AccessKind::Read,
+                            copy.number))
+      return false;
+  }
+  return true;
+}
+
 void apply(const PendingCopy &copy, unsigned lane) {
   auto *dest = reinterpret_cast<std::byte *>(copy.dest[lane]);
   const auto *source = reinterpret_cast<const std::byte *>(copy.source[lane]);
@@ -72,6 +88,8 @@ Status runCopy(Warp &warp, const Code &code, uint32_t mask) {
   PendingCopy &copy = control.copies.emplace_back();
   copy.mask = mask;
   copy.bytes = code.detail;
+  copy.code = &code;
+  copy.number = warp.races == nullptr ? 0 : warp.races->startCopy();
   Access access{.operand = 0,
                 .isWide = code.wideAddress,
                 .offset = code.immediate,
@@ -124,7 +142,8 @@ Status runCopyWait(Warp &warp, const Code &code, uint32_t mask) {
                        int64_t(control.committed[lane]))
               << lane;
     done &= copy.mask & mask;
-    if (!recordWrite(warp, code, copy, done, AccessKind::End))
+    if (!recordRead(warp, copy, done) ||
+        !recordWrite(warp, code, copy, done, AccessKind::End))
       return Status::Fault;
     for (unsigned lane = 0; lane != warpSize; ++lane)
       if ((done >> lane & 1) != 0)

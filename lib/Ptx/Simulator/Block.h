@@ -38,6 +38,8 @@ struct StackEntry {
 struct PendingCopy {
   uint32_t mask = 0;
   unsigned bytes = 0;
+  const Code *code = nullptr;
+  uint32_t number = 0; ///< for the race detector
   uint64_t dest[warpSize], source[warpSize];
   uint32_t readBytes[warpSize], group[warpSize];
 };

@@ -12,6 +12,7 @@ namespace gensyn::ptx {
 void RaceDetector::startBlock(uint32_t number, size_t warps,
                               uint64_t sharedBytes) {
   block = number;
+  copies = 0;
   clocks.assign(warps, Clock{});
   // A warp's own entry is its current phase; phases count from 1, so that no
   // warp has seen the end of another warp's first phase.
@@ -63,70 +64,72 @@ bool RaceDetector::isOrdered(const Stamp &earlier, const Stamp &now) const {
 }
 
 const RaceDetector::Stamp *RaceDetector::conflict(const Cell &cell,
-                                                  const Stamp &now,
-                                                  AccessKind kind) const {
+                                                  const Event &event) const {
+  const Stamp &now = event.stamp;
   auto conflicts = [&](const Stamp &earlier) {
     if (earlier.line == 0)
       return false;
     // Only its end follows a write that has begun.
     if (earlier.isPending)
-      return kind != AccessKind::End || earlier.thread != now.thread ||
+      return event.kind != AccessKind::End || earlier.thread != now.thread ||
              earlier.block != now.block;
     return !(earlier.isAtomic && now.isAtomic) && !isOrdered(earlier, now);
   };
-  if (conflicts(cell.write))
+  bool isSinceStart =
+      event.copy != 0 && cell.write.line != 0 && cell.copies >= event.copy;
+  if (isSinceStart || conflicts(cell.write))
     return &cell.write;
-  if (kind == AccessKind::Read)
+  if (event.kind == AccessKind::Read)
     return nullptr;
   if (conflicts(cell.read))
     return &cell.read;
   return conflicts(cell.otherRead) ? &cell.otherRead : nullptr;
 }
 
-bool RaceDetector::recordCell(Warp &warp, Cell &cell, const Stamp &now,
-                              AccessKind kind, bool isShared) {
-  if (const Stamp *earlier = conflict(cell, now, kind)) {
+bool RaceDetector::recordCell(Warp &warp, Cell &cell, const Event &event) {
+  const Stamp &now = event.stamp;
+  if (const Stamp *earlier = conflict(cell, event)) {
     warp.fault.kind = FaultKind::Race;
     warp.fault.otherLine = earlier->line;
     warp.fault.otherBlock = earlier->block;
     warp.fault.otherThread = earlier->thread;
     return false;
   }
-  bool reads = kind == AccessKind::Read || kind == AccessKind::Atomic;
-  if (reads && isShared && !cell.isWritten) {
+  bool reads =
+      event.kind == AccessKind::Read || event.kind == AccessKind::Atomic;
+  if (reads && event.isShared && !cell.isWritten) {
     warp.fault.kind = FaultKind::Unwritten;
     return false;
   }
-  if (kind == AccessKind::Read) {
+  if (event.kind == AccessKind::Read) {
     if (cell.read.thread != now.thread || cell.read.block != now.block)
       cell.otherRead = cell.read;
     cell.read = now;
     return true;
   }
   cell.write = now;
+  cell.copies = copies;
   cell.isWritten = true;
   return true;
 }
 
 bool RaceDetector::recordWord(Warp &warp, Word &word, unsigned parts,
-                              const Stamp &now, AccessKind kind,
-                              bool isShared) {
+                              const Event &event) {
   if (!word.bytes && parts == 0xF)
-    return recordCell(warp, word.whole, now, kind, isShared);
+    return recordCell(warp, word.whole, event);
   if (!word.bytes) {
     word.bytes = std::make_unique<std::array<Cell, 4>>();
     word.bytes->fill(word.whole);
   }
   for (unsigned i = 0; i != 4; ++i)
-    if ((parts >> i & 1) != 0 &&
-        !recordCell(warp, (*word.bytes)[i], now, kind, isShared))
+    if ((parts >> i & 1) != 0 && !recordCell(warp, (*word.bytes)[i], event))
       return false;
   return true;
 }
 
 bool RaceDetector::record(Warp &warp, const Code &code, uint32_t mask,
                           const uint64_t *addresses, unsigned bytes,
-                          AccessKind kind) {
+                          AccessKind kind, uint32_t copy) {
   auto sharedBegin = reinterpret_cast<uint64_t>(warp.shared);
   auto localBegin = reinterpret_cast<uint64_t>(warp.local);
   for (; mask != 0; mask &= mask - 1) {
@@ -136,7 +139,8 @@ bool RaceDetector::record(Warp &warp, const Code &code, uint32_t mask,
       continue; // private
     bool isShared = address - sharedBegin < warp.sharedBytes;
     uint64_t place = isShared ? address - sharedBegin : address;
-    Stamp now;
+    Event event{{}, kind, isShared, copy};
+    Stamp &now = event.stamp;
     now.line = code.line;
     now.block = block;
     now.phase = clocks[warp.index][warp.index];
@@ -150,7 +154,7 @@ bool RaceDetector::record(Warp &warp, const Code &code, uint32_t mask,
       unsigned parts = ((1u << count) - 1) << first;
       Word &word =
           isShared ? shared[(place + byte) / 4] : globalWord(place + byte);
-      if (!recordWord(warp, word, parts, now, kind, isShared)) {
+      if (!recordWord(warp, word, parts, event)) {
         warp.fault.space =
             static_cast<uint8_t>(isShared ? Space::Shared : Space::Global);
         warp.fault.isWrite = kind != AccessKind::Read;

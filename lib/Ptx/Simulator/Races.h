@@ -29,10 +29,16 @@ public:
   /// bar.warp.sync.
   void synchronizeLanes(uint32_t warp) { ++lanePhases[warp]; }
 
+  /// An asynchronous copy starts. Returns its number in the block, from 1.
+  uint32_t startCopy() { return ++copies; }
+
   /// Records an access of the lanes of `mask` at host addresses. Returns false,
-  /// with the fault recorded, if it races or reads uninitialized memory.
+  /// with the fault recorded, if it races or reads uninitialized memory. The
+  /// read of the copy of number `copy`, which ends now, also races with every
+  /// write since its start: the copy may have read before or after it.
   bool record(Warp &warp, const Code &code, uint32_t mask,
-              const uint64_t *addresses, unsigned bytes, AccessKind kind);
+              const uint64_t *addresses, unsigned bytes, AccessKind kind,
+              uint32_t copy = 0);
 
 private:
   using Clock = std::array<uint32_t, warpSize>;
@@ -50,26 +56,32 @@ private:
   /// The last accesses of a byte, or of four that were never accessed apart.
   struct Cell {
     Stamp write, read, otherRead;
+    uint32_t copies = 0; ///< of the block that had started before `write`
     bool isWritten = false;
   };
   struct Word {
     Cell whole;
     std::unique_ptr<std::array<Cell, 4>> bytes; ///< in place of `whole`, if any
   };
+  /// What is recorded of an access in each of its cells.
+  struct Event {
+    Stamp stamp;
+    AccessKind kind;
+    bool isShared;
+    uint32_t copy;
+  };
   static constexpr uint64_t wordsInPage = 1024;
   using Page = std::array<Word, wordsInPage>;
 
   Word &globalWord(uint64_t address);
   bool isOrdered(const Stamp &earlier, const Stamp &now) const;
-  const Stamp *conflict(const Cell &cell, const Stamp &now,
-                        AccessKind kind) const;
-  bool recordCell(Warp &warp, Cell &cell, const Stamp &now, AccessKind kind,
-                  bool isShared);
+  const Stamp *conflict(const Cell &cell, const Event &event) const;
+  bool recordCell(Warp &warp, Cell &cell, const Event &event);
   /// Records an access to the bytes of `parts`, a bit for each.
-  bool recordWord(Warp &warp, Word &word, unsigned parts, const Stamp &now,
-                  AccessKind kind, bool isShared);
+  bool recordWord(Warp &warp, Word &word, unsigned parts, const Event &event);
 
   uint32_t block = 0;
+  uint32_t copies = 0; ///< of the block
   std::vector<Clock>
       clocks; ///< of each warp: the phases it has seen the end of
   std::vector<uint16_t> lanePhases;

@@ -172,6 +172,36 @@ TEST(PtxRaces, asynchronousCopies) {
             "");
 }
 
+// Until its wait a copy may read its source, whatever barriers there are.
+TEST(PtxRaces, sourcesOfAsynchronousCopies) {
+  // Each thread copies a word of %dout; it may be one that its neighbour in the
+  // other warp writes.
+  auto race = [](const std::string &between, const std::string &after,
+                 uint32_t other = 0) {
+    return raceOf(tile + "xor.b32 %r14, %thread, " + std::to_string(other) +
+                  ";\n"
+                  "sub.s64 %d10, %dout, %doff;\nmul.wide.u32 %d11, %r14, 8;\n"
+                  "add.s64 %d11, %d10, %d11;\nst.global.b32 [%d11], 1;\n"
+                  "bar.sync 0;\n"
+                  "cp.async.ca.shared.global [%r12], [%dout], 4;\n" +
+                  between + "cp.async.wait_all;\n" + after + "bar.sync 0;\n");
+  };
+  const std::string store = "st.global.b32 [%d11], 2;\n";
+  EXPECT_EQ(race("", ""), "");
+  for (uint32_t other : {0u, 32u})
+    for (const std::string &around :
+         {store, store + "bar.sync 0;\n", "bar.sync 0;\n" + store,
+          "bar.sync 0;\n" + store + "bar.sync 0;\n"})
+      EXPECT_NE(race(around, "", other).find("races with line"),
+                std::string::npos)
+          << other << around;
+  // After its own wait a thread may write; another one needs a barrier, too.
+  EXPECT_EQ(race("", store), "");
+  EXPECT_NE(race("", store, 32), "");
+  EXPECT_NE(race("bar.sync 0;\n", store, 32), "");
+  EXPECT_EQ(race("", "bar.sync 0;\n" + store, 32), "");
+}
+
 TEST(PtxRaces, localMemoryIsPrivate) {
   EXPECT_EQ(raceOf(".local .b32 cell;\nst.local.b32 [cell], %r0;\n"
                    "ld.local.b32 %ro, [cell];"),
