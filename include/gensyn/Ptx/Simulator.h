@@ -69,7 +69,8 @@ struct Fault {
     Shuffle,  ///< an exchange with threads that do not participate
     Limit,    ///< more instructions than allowed
     Trap,     ///< the program stopped itself
-    Race,     ///< unordered accesses of two threads, one of them a write
+    Race,     ///< unordered accesses of two threads, one of them a write;
+              ///< a write of the launch to what it loads with .nc
     Unwritten ///< a read of uninitialized memory
   };
   Kind kind = Kind::Launch;

@@ -11,7 +11,7 @@ namespace {
 /// Modifiers that only affect caches and the visibility to other threads. The
 /// simulator runs one warp of a block at a time.
 void takeCacheModifiers(Opcode &opcode) {
-  opcode.takeAll({"ca", "cg", "cs", "cv", "lu", "wb", "wt", "nc", "volatile",
+  opcode.takeAll({"ca", "cg", "cs", "cv", "lu", "wb", "wt", "volatile",
                   "relaxed", "acquire", "release", "acq_rel", "weak", "cta",
                   "gpu", "sys", "cluster", "mmio"});
   opcode.takePrefixed("L1::");
@@ -21,6 +21,7 @@ void takeCacheModifiers(Opcode &opcode) {
 /// The modifiers of a load or a store, in the order in which they are written.
 struct Access {
   explicit Access(Opcode &opcode) {
+    nonCoherent = opcode.base() == "ldu" || opcode.take("nc");
     takeCacheModifiers(opcode);
     space = opcode.takeSpace();
     vector = opcode.takeVector();
@@ -30,6 +31,7 @@ struct Access {
   Space space;
   unsigned vector;
   Type type;
+  bool nonCoherent;
 };
 
 } // namespace
@@ -43,9 +45,10 @@ bool Decoder::expectVector(const Operand &operand, unsigned vector) {
 }
 
 bool Decoder::decodeLoad() {
-  auto [space, vector, type] = Access(opcode);
+  auto [space, vector, type, nonCoherent] = Access(opcode);
   if (!expectOperands(2, 3))
     return false;
+  current.code.nonCoherent = nonCoherent;
   const Operand &result = instruction->operands[0];
   if (!expectVector(result, vector) || !list(result, type, /*isDest=*/true))
     return false;
@@ -105,7 +108,9 @@ bool Decoder::decodeParameterLoad(Type type, unsigned registerBytes) {
 }
 
 bool Decoder::decodeStore() {
-  auto [space, vector, type] = Access(opcode);
+  auto [space, vector, type, nonCoherent] = Access(opcode);
+  if (nonCoherent)
+    return unsupported();
   if (!expectOperands(2, 3))
     return false;
   if (space == Space::Param) {

@@ -48,7 +48,8 @@ struct Code {
   uint8_t space = 0;          ///< a `Space`
   uint8_t round = 0;          ///< a `Rounding`
   bool saturate = false;
-  uint16_t detail = 0; ///< meaning depends on the handler
+  bool nonCoherent = false; ///< a load of what the launch may not change
+  uint16_t detail = 0;      ///< meaning depends on the handler
   uint32_t line = 0;
   int64_t immediate = 0; ///< address offset and the like
 };
@@ -73,6 +74,7 @@ enum class FaultKind : uint8_t {
   Limit,
   Trap,
   Race,
+  NonCoherent, ///< a load that is not coherent with a write of the launch
   Unwritten
 };
 

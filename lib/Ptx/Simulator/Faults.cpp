@@ -24,6 +24,7 @@ Fault::Kind kindOf(FaultKind kind) {
   case FaultKind::Trap:
     return Fault::Kind::Trap;
   case FaultKind::Race:
+  case FaultKind::NonCoherent:
     return Fault::Kind::Race;
   case FaultKind::Unwritten:
     return Fault::Kind::Unwritten;
@@ -52,15 +53,14 @@ std::string triple(const std::array<uint32_t, 3> &value) {
          ", " + std::to_string(value[2]) + ")";
 }
 
-/// The other side of a race.
+/// The earlier access of a race.
 std::string describeOther(const Block &block, const FaultRecord &record) {
   const Warp &warp = block.warps[record.otherThread / warpSize];
   std::array<uint32_t, 3> thread;
   for (unsigned i = 0; i != 3; ++i)
     thread[i] = warp.threadId[i][record.otherThread % warpSize];
-  return "races with line " + std::to_string(record.otherLine) +
-         " of block number " + std::to_string(record.otherBlock) + ", thread " +
-         triple(thread);
+  return "line " + std::to_string(record.otherLine) + " of block number " +
+         std::to_string(record.otherBlock) + ", thread " + triple(thread);
 }
 
 std::string describeAccess(const Block &block, const FaultRecord &record) {
@@ -80,7 +80,13 @@ std::string describeAccess(const Block &block, const FaultRecord &record) {
   case FaultKind::ReadOnly:
     return text + "that may only be read";
   case FaultKind::Race:
-    return text + describeOther(block, record);
+    return text + "races with " + describeOther(block, record);
+  case FaultKind::NonCoherent:
+    return record.isWrite
+               ? text + "that line " + std::to_string(record.otherLine) +
+                     " loads with .nc"
+               : text + "with .nc, which " + describeOther(block, record) +
+                     " writes";
   case FaultKind::Unwritten:
     return text + "that was never written";
   default:

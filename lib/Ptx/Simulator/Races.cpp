@@ -86,15 +86,35 @@ const RaceDetector::Stamp *RaceDetector::conflict(const Cell &cell,
   return conflicts(cell.otherRead) ? &cell.otherRead : nullptr;
 }
 
+static void recordOther(FaultRecord &fault, FaultKind kind, uint32_t line,
+                        uint32_t block, uint32_t thread) {
+  fault.kind = kind;
+  fault.otherLine = line;
+  fault.otherBlock = block;
+  fault.otherThread = thread;
+}
+
+bool RaceDetector::recordIncoherence(Warp &warp, const Cell &cell,
+                                     const Event &event) const {
+  if (event.isFixed && cell.write.line != 0)
+    recordOther(warp.fault, FaultKind::NonCoherent, cell.write.line,
+                cell.write.block, cell.write.thread);
+  else if (event.kind != AccessKind::Read && cell.fixedLine != 0)
+    recordOther(warp.fault, FaultKind::NonCoherent, cell.fixedLine, 0, 0);
+  else
+    return false;
+  return true;
+}
+
 bool RaceDetector::recordCell(Warp &warp, Cell &cell, const Event &event) {
   const Stamp &now = event.stamp;
   if (const Stamp *earlier = conflict(cell, event)) {
-    warp.fault.kind = FaultKind::Race;
-    warp.fault.otherLine = earlier->line;
-    warp.fault.otherBlock = earlier->block;
-    warp.fault.otherThread = earlier->thread;
+    recordOther(warp.fault, FaultKind::Race, earlier->line, earlier->block,
+                earlier->thread);
     return false;
   }
+  if (recordIncoherence(warp, cell, event))
+    return false;
   bool reads =
       event.kind == AccessKind::Read || event.kind == AccessKind::Atomic;
   if (reads && event.isShared && !cell.isWritten) {
@@ -105,6 +125,7 @@ bool RaceDetector::recordCell(Warp &warp, Cell &cell, const Event &event) {
     if (cell.read.thread != now.thread || cell.read.block != now.block)
       cell.otherRead = cell.read;
     cell.read = now;
+    cell.fixedLine = event.isFixed ? now.line : cell.fixedLine;
     return true;
   }
   cell.write = now;
@@ -139,7 +160,8 @@ bool RaceDetector::record(Warp &warp, const Code &code, uint32_t mask,
       continue; // private
     bool isShared = address - sharedBegin < warp.sharedBytes;
     uint64_t place = isShared ? address - sharedBegin : address;
-    Event event{{}, kind, isShared, copy};
+    bool isFixed = kind == AccessKind::Read && code.nonCoherent;
+    Event event{{}, kind, isShared, isFixed, copy};
     Stamp &now = event.stamp;
     now.line = code.line;
     now.block = block;

@@ -56,7 +56,8 @@ private:
   /// The last accesses of a byte, or of four that were never accessed apart.
   struct Cell {
     Stamp write, read, otherRead;
-    uint32_t copies = 0; ///< of the block that had started before `write`
+    uint32_t copies = 0;    ///< of the block that had started before `write`
+    uint32_t fixedLine = 0; ///< of a non-coherent load; 0 if there is none
     bool isWritten = false;
   };
   struct Word {
@@ -68,6 +69,7 @@ private:
     Stamp stamp;
     AccessKind kind;
     bool isShared;
+    bool isFixed; ///< a non-coherent load
     uint32_t copy;
   };
   static constexpr uint64_t wordsInPage = 1024;
@@ -76,6 +78,10 @@ private:
   Word &globalWord(uint64_t address);
   bool isOrdered(const Stamp &earlier, const Stamp &now) const;
   const Stamp *conflict(const Cell &cell, const Event &event) const;
+  /// True if a non-coherent load and a write have met in the cell, in any order
+  /// and with any barriers in between; the fault is then recorded.
+  bool recordIncoherence(Warp &warp, const Cell &cell,
+                         const Event &event) const;
   bool recordCell(Warp &warp, Cell &cell, const Event &event);
   /// Records an access to the bytes of `parts`, a bit for each.
   bool recordWord(Warp &warp, Word &word, unsigned parts, const Event &event);

@@ -202,6 +202,42 @@ TEST(PtxRaces, sourcesOfAsynchronousCopies) {
   EXPECT_EQ(race("", "bar.sync 0;\n" + store, 32), "");
 }
 
+// Whatever the order and the barriers: a launch may not write what it loads as
+// read-only.
+TEST(PtxRaces, nonCoherentLoads) {
+  const std::string first = "sub.s64 %d10, %dout, %doff;\nmov.u32 %ro, 0;\n"
+                            "setp.eq.u32 %p10, %thread, 0;\n"
+                            "setp.eq.u32 %p11, %thread, 40;\n";
+  const std::string store = "@%p10 st.global.b32 [%d10+8], 1;\n";
+  const std::string incoherent = "@%p10 ld.global.nc.b32 %ro, [%d10+8];\n";
+  const std::string other = "@%p11 ld.global.nc.b32 %ro, [%d10+8];\n";
+  const std::string barrier = "bar.sync 0;\n", end = "ret;\n";
+  EXPECT_EQ(raceOf(first + incoherent + barrier + other + end), "");
+  EXPECT_NE(raceOf(first + incoherent + store + end).find(" loads with .nc"),
+            std::string::npos);
+  EXPECT_NE(
+      raceOf(first + other + barrier + store + end).find(" loads with .nc"),
+      std::string::npos);
+  for (const std::string &load :
+       {incoherent, other, std::string("@%p10 ldu.global.b32 %ro, [%d10+8];\n"),
+        std::string("@%p10 ld.global.nc.u8 %ro, [%d10+11];\n")})
+    EXPECT_NE(raceOf(first + store + barrier + load + end)
+                  .find("with .nc, which line"),
+              std::string::npos)
+        << load;
+  // Other bytes, and loads that are coherent.
+  EXPECT_EQ(raceOf(first + store + barrier +
+                   "@%p10 ld.global.nc.b32 %ro, [%d10+12];\n" + end),
+            "");
+  EXPECT_EQ(raceOf(first + "@%p10 ld.global.nc.u8 %ro, [%d10+8];\n" + barrier +
+                   "@%p10 st.global.b8 [%d10+9], 1;\n" + end),
+            "");
+  EXPECT_EQ(raceOf(first + store + barrier +
+                   "@%p10 ld.global.b32 %ro, [%d10+8];\n" + end),
+            "");
+  EXPECT_NE(loadError("st.global.nc.b32 [%d10], %r1;"), "");
+}
+
 TEST(PtxRaces, localMemoryIsPrivate) {
   EXPECT_EQ(raceOf(".local .b32 cell;\nst.local.b32 [cell], %r0;\n"
                    "ld.local.b32 %ro, [cell];"),
