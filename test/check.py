@@ -34,6 +34,8 @@ NEEDS = {
     "transformers": "the Python with PyTorch lacks transformers",
     "x86-64-v3": "the processor lacks AVX2",
     "x86-64-v4": "the processor lacks AVX-512",
+    "x86-64-v4+vnni": "the processor lacks AVX-512 VNNI",
+    "x86-64-v4+amx": "the processor lacks AMX",
     "sanitizers": "not with sanitizers",
 }
 FAILED = {"FAIL", "TIMEOUT", "UNRESOLVED", "XPASS"}
@@ -41,7 +43,7 @@ FAILED = {"FAIL", "TIMEOUT", "UNRESOLVED", "XPASS"}
 
 def reason(output):
     """Of a skipped test, from what lit says about it."""
-    match = re.search(r"(?:unavailable features|features and/or targets): ([\w, .-]+)", output)
+    match = re.search(r"(?:unavailable features|features and/or targets): ([\w, .+-]+)", output)
     names = [name.strip() for name in match.group(1).split(",")] if match else []
     return ", ".join(NEEDS.get(name, f"{name} absent") for name in names) or "not for this machine"
 

@@ -159,6 +159,10 @@ def instruction_sets():
         yield "x86-64-v3"
         if {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"} <= flags:
             yield "x86-64-v4"
+            if {"avx512_vnni", "avx512vbmi"} <= flags:
+                yield "x86-64-v4+vnni"
+                if {"amx_tile", "amx_int8"} <= flags:
+                    yield "x86-64-v4+amx"
 
 
 config.available_features.update(instruction_sets())

@@ -5,7 +5,11 @@
 
 #include <algorithm>
 
-#if defined(__aarch64__)
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#elif defined(__aarch64__)
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 #endif
@@ -15,8 +19,40 @@ namespace gensyn::machine {
 // Per architecture, whether this processor has a set of it. The builtin accepts
 // only names of the architecture that it is compiled for.
 #if defined(__x86_64__)
-#define GENSYN_HAS_x86_64(name, ...)                                           \
-  (__builtin_cpu_init(), __builtin_cpu_supports(name) != 0)
+// Linux lets a process use tile registers, which take 8 KiB of each thread's
+// state, once it has asked for them; its threads and children may, too.
+static bool mayUseTiles() {
+  constexpr unsigned leaf = 7, tileBit = 24, byteBit = 25;
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  if (!::__get_cpuid_count(leaf, 0, &eax, &ebx, &ecx, &edx) ||
+      !(edx >> tileBit & 1) || !(edx >> byteBit & 1))
+    return false;
+  constexpr long requestPermission = 0x1023, tileData = 18;
+  return ::syscall(SYS_arch_prctl, requestPermission, tileData) == 0;
+}
+static bool hasFeature(std::string_view feature) {
+  if (feature == "+avx512vnni")
+    return __builtin_cpu_supports("avx512vnni") != 0;
+  if (feature == "+avx512vbmi")
+    return __builtin_cpu_supports("avx512vbmi") != 0;
+  if (feature == "+amx-tile" || feature == "+amx-int8") {
+    static const bool may = mayUseTiles();
+    return may;
+  }
+  return false;
+}
+static bool hasFeatures(std::string_view features) {
+  while (!features.empty()) {
+    const size_t end = std::min(features.find(','), features.size());
+    if (!hasFeature(features.substr(0, end)))
+      return false;
+    features.remove_prefix(std::min(end + 1, features.size()));
+  }
+  return true;
+}
+#define GENSYN_HAS_x86_64(name, processor, features, ...)                      \
+  (__builtin_cpu_init(), __builtin_cpu_supports(processor) != 0) &&            \
+      hasFeatures(features)
 #else
 #define GENSYN_HAS_x86_64(...) false
 #endif
@@ -53,6 +89,24 @@ static constexpr Cpu kCpus[] = {
 };
 
 std::span<const Cpu> getCpus() { return kCpus; }
+
+std::span<const std::string_view> intrinsicsOf(ByteProducts products) {
+  static constexpr std::string_view vectors[] = {
+      "llvm.x86.avx512.vpdpbusd.512"};
+  static constexpr std::string_view tiles[] = {
+      "llvm.x86.ldtilecfg",   "llvm.x86.tilerelease",  "llvm.x86.tilezero",
+      "llvm.x86.tileloadd64", "llvm.x86.tilestored64", "llvm.x86.tdpbssd",
+      "llvm.x86.tdpbuud"};
+  switch (products) {
+  case ByteProducts::None:
+    return {};
+  case ByteProducts::UnsignedBySigned:
+    return vectors;
+  case ByteProducts::Tiles:
+    return tiles;
+  }
+  return {};
+}
 
 const Cpu *findCpu(std::string_view name) {
   const Cpu *found = std::ranges::find(kCpus, name, &Cpu::name);

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Contractions of --accuracy sliced, beside slices_r1 of docs/Numerics.md in numpy's integers.
 
-  slices.py TOOL SCRATCH [--figures]
+  slices.py TOOL SCRATCH [--instruction-set NAME] [--figures]
 
 Matrix products of f32 and f16, a batch of them and a convolution, of numbers of several distributions and of rows
-with infinities, NaNs, zeros, subnormal and huge numbers: on the reference, the CPU and the PTX simulator each result
-has the bits of the rule, its error is in the bound that is stated there, and where rows are ordinary it is
+with infinities, NaNs, zeros, subnormal and huge numbers: on the reference, the CPU and the PTX simulator, or an
+instruction set of the CPU alone, each result has the bits of the rule, its error is in the bound that is stated there, and where rows are ordinary it is
 less than that of `fast`, root mean square. --figures prints the errors, relative to the sum of the terms' absolute
 values, as powers of two. Exit 1 where something differs.
 """
@@ -112,8 +112,8 @@ def model(kind, element, left, right):
 
 
 class Checks:
-    def __init__(self, tool, scratch, figures):
-        self.tool, self.scratch, self.figures = tool, scratch, figures
+    def __init__(self, tool, scratch, targets, figures):
+        self.tool, self.scratch, self.targets, self.figures = tool, scratch, targets, figures
         self.good = self.total = 0
 
     def infer(self, name, accuracy, *options):
@@ -144,10 +144,10 @@ class Checks:
         """`rule` is the expected result; all targets must have its bits."""
         onnx.save(model(kind, element, x.shape, w.shape), self.scratch / f"{name}.onnx")
         save(self.scratch / f"{name}.st", {"x": x, "w": w})
-        for target in TARGETS:
+        for target in self.targets:
             got = self.infer(name, "sliced", "--backend", *target)
             same = (got.view(np.uint8) == rule.view(np.uint8)).all()
-            self.check(f"{name} on {target[0]}: other bits than the rule's", same)
+            self.check(f"{name} on {target[-1]}: other bits than the rule's", same)
 
     def products(self):
         rng = np.random.default_rng(7)
@@ -207,7 +207,11 @@ class Checks:
 def main():
     tool, scratch = sys.argv[1], Path(sys.argv[2])
     scratch.mkdir(parents=True, exist_ok=True)
-    checks = Checks(tool, scratch, "--figures" in sys.argv)
+    targets = TARGETS
+    if "--instruction-set" in sys.argv:
+        name = sys.argv[sys.argv.index("--instruction-set") + 1]
+        targets = (("cpu", "--instruction-set", name),)
+    checks = Checks(tool, scratch, targets, "--figures" in sys.argv)
     checks.products()
     checks.others()
     print(f"{checks.good} of {checks.total} checks passed")

@@ -23,10 +23,24 @@ struct TableLookup {
   int64_t lanes; ///< of a register
 };
 
+/// Instructions that add products of 8-bit integers to sums of 32 bits, modulo
+/// 2^32. Such sums have no order.
+enum class ByteProducts {
+  None,
+  /// Of vectors: each sum gets four products of an unsigned and a signed
+  /// integer.
+  UnsignedBySigned,
+  /// Of tile registers of 16 rows of 64 bytes: a product of matrices.
+  Tiles
+};
+
+/// LLVM's intrinsics for them.
+std::span<const std::string_view> intrinsicsOf(ByteProducts products);
+
 /// An instruction set. No field may change a result: fields describe widths and
 /// speed, never an order.
 struct Cpu {
-  /// "x86-64", "x86-64-v3", ..., "aarch64", "aarch64+sve256", ...
+  /// "x86-64", "x86-64-v3", "x86-64-v4+vnni", "aarch64", "aarch64+sve256", ...
   std::string_view name;
   /// LLVM's target triple, processor and list of features.
   std::string_view triple, processor, features;
@@ -52,6 +66,7 @@ struct Cpu {
   int64_t tileVectors, tileColumns;
   /// The tables in registers that it looks up by one fast instruction.
   std::span<const TableLookup> tableLookups;
+  ByteProducts byteProducts;
   /// QEMU's name of a processor that has this set and, of those with
   /// `hasVectorLength`, no other; empty if tests do not emulate it.
   std::string_view emulated;

@@ -89,16 +89,18 @@ bool isRemainder(Operation *op, Symbols &) {
 }
 
 /// A call of a function without a body: libm, libdevice, a compiler's runtime.
-/// An intrinsic too, unless it only moves data.
+/// An intrinsic too, unless it moves data or computes with integers.
 bool isExternalCall(Operation *op, Symbols &symbols) {
   if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op))
     return llvm::none_of(machine::getCpus(), [&](const machine::Cpu &cpu) {
-      return llvm::is_contained(
-          llvm::map_range(cpu.tableLookups,
-                          [](const machine::TableLookup &lookup) {
-                            return StringRef(lookup.intrinsic);
-                          }),
-          call.getIntrin());
+      return llvm::is_contained(machine::intrinsicsOf(cpu.byteProducts),
+                                std::string_view(call.getIntrin())) ||
+             llvm::is_contained(
+                 llvm::map_range(cpu.tableLookups,
+                                 [](const machine::TableLookup &lookup) {
+                                   return StringRef(lookup.intrinsic);
+                                 }),
+                 call.getIntrin());
     });
   if (isa<LLVM::InlineAsmOp>(op))
     return true;

@@ -41,8 +41,8 @@ TEST(Cpu, HasLengthsOfVectors) {
 
 TEST(Cpu, DescribesTheTable) {
   EXPECT_EQ(describeCpus(),
-            "x86-64, x86-64-v3, x86-64-v4, aarch64, aarch64+sve128, "
-            "aarch64+sve256 or aarch64+sve512");
+            "x86-64, x86-64-v3, x86-64-v4, x86-64-v4+vnni, x86-64-v4+amx, "
+            "aarch64, aarch64+sve128, aarch64+sve256 or aarch64+sve512");
 }
 
 #if defined(__x86_64__)

@@ -55,6 +55,13 @@ static bool fitsHalf(Type type) {
                                           : integer.getWidth() <= 16);
 }
 
+/// True if it is an integer of 8 bits.
+static bool isByte(Type type) {
+  constexpr unsigned byte = 8;
+  auto integer = dyn_cast<IntegerType>(type);
+  return integer && integer.getWidth() == byte;
+}
+
 GemmMachine machineFor(Type sum, Type a, Type b, const Target &target) {
   GemmMachine machine;
   machine.sumBytes = sum.getIntOrFloatBitWidth() / 8;
@@ -78,6 +85,10 @@ GemmMachine machineFor(Type sum, Type a, Type b, const Target &target) {
   machine.hasNibbles = width == nibble;
   machine.multipliesPairs =
       target.hasPairProducts && sum.isInteger(32) && fitsHalf(a) && fitsHalf(b);
+  // Both are signed, or unsigned (contract_r1).
+  if (sum.isInteger(32) && isByte(a) && isByte(b) &&
+      (target.byteProducts == ByteProducts::Tiles || !a.isUnsignedInteger()))
+    machine.byteProducts = target.byteProducts;
   return machine;
 }
 
@@ -114,6 +125,8 @@ struct Match {
     machine.lastsB = lasts(part.b);
     machine.pointsToRows = !machine.convertsA && !part.prologueA;
     machine.multipliesPairs &= !part.prologueA && !part.prologueB;
+    if (part.prologueA || part.prologueB)
+      machine.byteProducts = ByteProducts::None;
     machine.computesA = machine.convertsA |= part.prologueA.has_value();
     machine.computesB = part.prologueB.has_value();
     machine.convertsB |= machine.computesB;

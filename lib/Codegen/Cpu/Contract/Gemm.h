@@ -65,12 +65,13 @@ struct GemmLayout {
   int64_t rowPanels, rowBlocks, panelsPerBlock;
   int64_t panelsPerTile, tilesPerBlock; ///< panels of rows
   int64_t columnPanels, columnGroups;
-  int64_t tiles;            ///< of the product
-  int64_t scratchBytes;     ///< of the product, per thread
-  int64_t packTiles;        ///< of the packing of A
-  int64_t workspaceBytes;   ///< of A's panels
-  int64_t columnPanelBytes; ///< of B's panels, with packOnce
-  int64_t scratchOfPanels;  ///< bytes, where they are copied by way of it
+  int64_t tiles;                        ///< of the product
+  int64_t scratchBytes;                 ///< of the product, per thread
+  int64_t packTiles;                    ///< of the packing of A
+  int64_t panelsPerPack, pointsPerPack; ///< in one of these
+  int64_t workspaceBytes;               ///< of A's panels
+  int64_t columnPanelBytes;             ///< of B's panels, with packOnce
+  int64_t scratchOfPanels; ///< bytes, where they are copied by way of it
   // Below in sums.
   int64_t batchPanels;    ///< of A's panels, per batch
   int64_t rowPanelStride; ///< between panels of A
@@ -235,6 +236,27 @@ private:
                  const GemmPointers &pointers, mlir::Value panel);
   /// Joins the points of a panel to pairs, in place.
   void joinPairs(mlir::Value panel, mlir::Value points);
+  // ByteContract/BytePanels.cpp
+  /// Copies all points of a panel of rows.
+  void packRowBytes(mlir::Value panel, const GemmPointers &pointers);
+  /// Copies the points of a visit into the panels of columns of a tile.
+  void packColumnBytes(const Tile &tile, const Visit &visit,
+                       const GemmPointers &pointers, mlir::Value panels);
+  void packBytesAlong(const Tile &tile, mlir::Value column, const Visit &visit,
+                      const GemmPointers &pointers, mlir::Value panels);
+  /// Copies the points of an element: from `point` of the visit on, fewer than
+  /// four if `rest` is given.
+  struct PointsOfElement {
+    mlir::Value first, point, rest;
+  };
+  void packBytesAcross(const Tile &tile, mlir::Value column,
+                       const PointsOfElement &points,
+                       const GemmPointers &pointers, mlir::Value panels);
+  void storeBytesOfB(mlir::Value value, mlir::Value panel, mlir::Value element,
+                     int64_t vector);
+  mlir::Value panelOfBytes(const Tile &tile, mlir::Value column,
+                           mlir::Value panels);
+
   class ColumnSides;
   void packContiguous(llvm::ArrayRef<PackedColumn> columns, const Visit &visit,
                       mlir::Value panel);
@@ -326,8 +348,9 @@ struct GemmFlags {
   static constexpr int64_t kFinal = 8;     ///< zero and NaN become canonical
 };
 
-/// Panels of A, and points of each, that one tile of the packing launch copies:
-/// long enough pieces of a row of A for efficient memory access.
+/// Panels of A, and points of each, that one tile of the packing launch copies
+/// unless they are of bytes: long enough pieces of a row of A for efficient
+/// memory access.
 constexpr int64_t kRowPanelsPerTile = 64, kPointsPerTile = 64;
 /// i64 entries of a tap of a panel in the table: its offset in B, and the masks
 /// of the vectors.

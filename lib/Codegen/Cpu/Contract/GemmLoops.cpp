@@ -1,5 +1,6 @@
 // The loops around the micro-kernel; see Gemm.h.
 
+#include "../ByteContract/ByteMicroKernel.h"
 #include "../Common/Rounding.h"
 #include "Gemm.h"
 
@@ -63,20 +64,29 @@ GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes,
                          (isDense ? 0 : beyond) + sizes.perElement() - 1) *
                             sizes.pointStep(),
                         kLineBytes / sizes.panelBytes());
+  if (sizes.multipliesBytes())
+    panelStride = roundUp(sizes.kc, sizes.pointStepOfBytes()) /
+                  sizes.perElement() * sizes.columns();
   const bool packsVisits = sizes.packB && !sizes.packOnce;
   fetchStep = ceilDiv(sizes.columns(), std::min(rowPanels, panelsPerTile));
   partialOffset = panelOffset + (packsVisits ? panels * panelStride : 0);
+  // Tile registers are stored there, too.
   bool waits = sizes.kc < pointsInTile(view) ||
-               pointsPerSegment(view, sizes) < view.numPoints();
+               pointsPerSegment(view, sizes) < view.numPoints() ||
+               sizes.byteProducts == ByteProducts::Tiles;
   partialStride = panelsPerBlock * sizes.mr * sizes.columns();
   scratchBytes =
       sizes.sumBytes * (partialOffset + (waits ? panels * partialStride : 0));
 
-  packTiles = view.numBatches() * ceilDiv(rowPanels, kRowPanelsPerTile) *
-              ceilDiv(view.numPoints(), kPointsPerTile);
+  int64_t points = view.numPoints();
+  if (sizes.multipliesBytes())
+    points = roundUp(points, sizes.pointStepOfBytes());
+  panelsPerPack = sizes.multipliesBytes() ? 1 : kRowPanelsPerTile;
+  pointsPerPack = sizes.multipliesBytes() ? points : kPointsPerTile;
+  packTiles = view.numBatches() * ceilDiv(rowPanels, panelsPerPack) *
+              ceilDiv(points, pointsPerPack);
   // Slightly more than its rows, so that panels map to different cache sets.
-  rowPanelStride =
-      sizes.mr * ceilDiv(view.numPoints(), sizes.perElement()) + sizes.lanes;
+  rowPanelStride = sizes.mr * ceilDiv(points, sizes.perElement()) + sizes.lanes;
   batchPanels = rowPanels * rowPanelStride;
   workspaceBytes = sizes.sumBytes * view.numBatches() * batchPanels;
   columnPanelBytes = sizes.panelBytes() * columnPanels * panelStride;
@@ -116,6 +126,7 @@ void GemmEmitter::emitProduct(Value begin, Value end,
     storeZeros(pointers.scratch);
   if (sizes.rowPointers && hasTapOffsets(view))
     storeRowTaps(pointers.scratch);
+  const ByteRegisters registers(code, sizes.byteProducts);
   // An empty range may end before it begins.
   const int64_t perBlock = layout.tilesPerBlock;
   Value firstBlock = begin, lastBlock = end;
@@ -231,7 +242,7 @@ void GemmEmitter::emitColumnTables(const Tile &tile, Value scratch) {
       else
         storeJoined(column, outer, store);
       const bool fetchesPacked = fetchesPackedColumns(view, sizes);
-      if (!sizes.packB || fetchesPacked)
+      if (!sizes.packB || fetchesPacked || sizes.multipliesBytes())
         store(2, offsetInB(column));
       if (fetchesColumnsAhead(view, sizes))
         store(3, offsetAhead(tile, code.add(code.mul(panel, sizes.nv), v)));
@@ -412,6 +423,10 @@ void GemmEmitter::emitVisit(const Tile &tile, const Visit &visit,
   }
   moved.b = code.at(pointers.scratch, layout.panelOffset);
   moved.source = pointers.b;
+  if (sizes.multipliesBytes()) {
+    packColumnBytes(tile, visit, pointers, moved.b);
+    return callMicroKernels(tile, visit, moved);
+  }
   code.loop(tile.firstColumn, tile.lastColumn, 1, [&](Value panel) {
     Value target = code.at(moved.b, code.mul(code.sub(panel, tile.firstColumn),
                                              layout.panelStride));

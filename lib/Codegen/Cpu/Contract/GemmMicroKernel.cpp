@@ -1,6 +1,7 @@
 // Emits the micro-kernel: mr x nv vectors of C, kept in registers along the
 // points; see Gemm.h.
 
+#include "../ByteContract/ByteMicroKernel.h"
 #include "GemmResults.h"
 #include "NarrowPanels.h"
 #include "PointedRows.h"
@@ -580,6 +581,11 @@ func::FuncOp GemmEmitter::microKernel(int64_t rows, int64_t vectors,
           results.row = last.back();
           results.tableStep = layout.tableEntries;
         }
+        if (sizes.multipliesBytes())
+          return ByteMicroKernel(code, tensors, view, sizes,
+                                 {rows, vectors, isLast}, layout, inRegisters,
+                                 results, arguments)
+              .emit();
         Windows taps;
         if (hasTaps)
           taps = {findTaps().number, findTaps().stride, arguments[7],

@@ -276,12 +276,59 @@ static bool beginsAtPairs(const GemmView &view, const GemmSizes &sizes) {
          !cutsPairs(pointsPerSegment(view, sizes));
 }
 
+/// True if bytes of the tensor are read by vectors along the points, or across
+/// them along `others`.
+static bool hasByteVectors(const GemmView &view, GemmAxes others,
+                           GemmTensor tensor) {
+  const auto points = singleStride(view.points, tensor);
+  return points && (*points == 1 || singleStride(others, tensor) == 1);
+}
+
+/// Rows of a tile register.
+constexpr int64_t kRowsOfTile = 16;
+
+/// Sets the rows and vectors of a register tile of bytes. Returns false if the
+/// view does not permit it.
+static bool fitByteTile(GemmSizes &sizes, const GemmView &view) {
+  constexpr int64_t fewestRows = 8, lanes = 16;
+  const int64_t rows = view.numRows(), line = codegen::lineOfRows(view).rows;
+  if (sizes.lanes != lanes || rows < fewestRows || view.numPoints() == 0 ||
+      joinsBlocks(view) || !view.blockStarts.empty() ||
+      view.blockSize < view.numPoints() || !view.aChecks.empty() ||
+      !view.bChecks.empty() || isJoined(view) ||
+      !singleStride(view.run, GemmTensor::B) ||
+      !hasByteVectors(view, view.rows, GemmTensor::A) ||
+      !hasByteVectors(view, view.run, GemmTensor::B))
+    return false;
+  if (sizes.byteProducts != ByteProducts::Tiles) {
+    // A vector has a number for each row.
+    sizes.mr = std::min(sizes.mr, lanes);
+    sizes.mr = line < rows ? codegen::largestDivisor(line, sizes.mr)
+                           : balanced(rows, sizes.mr);
+    return true;
+  }
+  // Two tiles of A, two of B and four of C.
+  constexpr int64_t most = 2;
+  const bool takesTwo = sizes.mr > kRowsOfTile && rows > kRowsOfTile;
+  sizes.mr = takesTwo ? most * kRowsOfTile : kRowsOfTile;
+  sizes.nv = std::min(sizes.nv, most);
+  if (line >= rows)
+    return true;
+  if (line % sizes.mr != 0)
+    sizes.mr = kRowsOfTile;
+  return line % sizes.mr == 0;
+}
+
 GemmSizes fitted(GemmSizes sizes, const GemmView &view) {
-  sizes.mr = balanced(view.numRows(), sizes.mr);
-  // A register tile has one stride of rows in C.
-  if (const int64_t line = codegen::lineOfRows(view).rows;
-      line < view.numRows())
-    sizes.mr = codegen::largestDivisor(line, sizes.mr);
+  if (sizes.multipliesBytes() && !fitByteTile(sizes, view))
+    sizes.byteProducts = ByteProducts::None;
+  if (!sizes.multipliesBytes()) {
+    sizes.mr = balanced(view.numRows(), sizes.mr);
+    // A register tile has one stride of rows in C.
+    if (const int64_t line = codegen::lineOfRows(view).rows;
+        line < view.numRows())
+      sizes.mr = codegen::largestDivisor(line, sizes.mr);
+  }
   sizes.nv = balanced(numVectors(view, sizes), sizes.nv);
   sizes.group = balanced(numColumnPanels(view, sizes), sizes.group);
   sizes.rows = std::min(ceilDiv(view.numRows(), sizes.mr),
@@ -294,6 +341,8 @@ GemmSizes fitted(GemmSizes sizes, const GemmView &view) {
   sizes.joined = view.numBatches() == 1 && view.numRows() <= sizes.tileRows
                      ? std::min(sizes.joined, blocks)
                      : 1;
+  sizes.packA |= sizes.multipliesBytes();
+  sizes.packB |= sizes.multipliesBytes();
   sizes.rowPointers &= !readsRowsInPlace(view) && !joinsBlocks(view) &&
                        tapsOfRows(view).has_value() && !sizes.packA;
   sizes.packA |= !readsRowsInPlace(view) && !sizes.rowPointers;
@@ -305,18 +354,20 @@ GemmSizes fitted(GemmSizes sizes, const GemmView &view) {
   sizes.packB |= hasSquares && !fitsSquares(view, sizes);
   // Squares that are transposed in registers do not end where blocks do.
   sizes.packB |= joinsBlocks(view) && hasSquares;
-  sizes.packOnce &= sizes.packB;
+  sizes.packOnce &= sizes.packB && !sizes.multipliesBytes();
   sizes.rawPanels &= sizes.packOnce;
   sizes.nibbles &= sizes.rawPanels && sizes.nv == kVectorsPerWord;
   sizes.pairs &= sizes.packA && sizes.packB &&
                  (!sizes.packOnce || sizes.rawPanels) &&
-                 beginsAtPairs(view, sizes);
+                 !sizes.multipliesBytes() && beginsAtPairs(view, sizes);
   const int64_t block =
       std::min(pointsInTile(view), pointsPerSegment(view, sizes));
   sizes.kc = balanced(block, sizes.kc);
   // A visit has whole blocks, and whole groups of taps.
   int64_t unit = joinsBlocks(view) ? view.blockSize : 1;
-  if (sizes.packB && packsByTaps(view))
+  if (sizes.multipliesBytes())
+    unit = sizes.pointStepOfBytes();
+  else if (sizes.packB && packsByTaps(view))
     unit = std::lcm(unit, *tapsOf(view));
   if (!sizes.packB && hasSquares && sizes.part > 0)
     unit = std::lcm(unit, sizes.part);
@@ -363,11 +414,13 @@ static void groupPanels(GemmSizes &sizes, const GemmView &view) {
   // panel of B while that is near.
   constexpr int64_t bytesOfNearA = 256 << 10;
   sizes.group = 1;
+  const int64_t pointsPerSum = sizes.multipliesBytes() ? sizes.perElement() : 1;
   if (std::min(view.numRows(), sizes.rows) * sizes.kc * sizes.sumBytes <=
-      bytesOfNearA)
+      bytesOfNearA * pointsPerSum)
     return;
   const int64_t panels = numColumnPanels(view, sizes);
-  const int64_t bytes = elementsInVisit(view, sizes) * sizes.sumBytes;
+  const int64_t bytes =
+      elementsInVisit(view, sizes) * sizes.sumBytes / pointsPerSum;
   // Blocks are divided among threads by rows too, but then each thread copies
   // all of the block's columns.
   constexpr int64_t enoughBlocks = 8;
@@ -397,13 +450,35 @@ void setFixedSizes(GemmSizes &sizes, const GemmMachine &machine) {
   sizes.hasPointSides = machine.hasPointSides;
   sizes.packA |= machine.computesA;
   sizes.pairs = machine.multipliesPairs;
+  sizes.byteProducts = machine.byteProducts;
   sizes.rowPointers = machine.pointsToRows;
+}
+
+/// Sizes for products of bytes; std::nullopt if the view does not permit them.
+static std::optional<GemmSizes> chooseByteSizes(GemmSizes sizes,
+                                                const GemmView &view) {
+  const bool hasTiles = sizes.byteProducts == ByteProducts::Tiles;
+  sizes.mr = hasTiles ? 2 * kRowsOfTile : 8;
+  sizes.nv = hasTiles ? 2 : 3;
+  // A panel of rows of such a visit stays in the first cache.
+  sizes.kc = 512;
+  sizes = fitted(sizes, view);
+  if (!sizes.multipliesBytes())
+    return std::nullopt;
+  groupPanels(sizes, view);
+  divideBlocks(sizes, view);
+  return sizes;
 }
 
 GemmSizes chooseGemmSizes(const GemmView &view, const GemmMachine &machine) {
   GemmSizes sizes;
   sizes.lanes = machine.lanes;
   setFixedSizes(sizes, machine);
+  if (sizes.multipliesBytes()) {
+    if (const auto ofBytes = chooseByteSizes(sizes, view))
+      return *ofBytes;
+    sizes.byteProducts = ByteProducts::None;
+  }
   int64_t rows = view.numRows(), vectors = numVectors(view, sizes);
   // As many accumulators as registers allow, with enough of them per broadcast
   // element of A; narrow problems get tall tiles, short ones wide tiles.

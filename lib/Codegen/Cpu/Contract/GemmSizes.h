@@ -4,6 +4,7 @@
 #define GENSYN_LIB_CODEGEN_CPU_CONTRACT_GEMMSIZES_H
 
 #include "gensyn/Codegen/Contraction/GemmView.h"
+#include "gensyn/Machine/Cpu.h"
 
 namespace gensyn::cpu {
 
@@ -12,6 +13,7 @@ using codegen::GemmAxis;
 using codegen::GemmCheck;
 using codegen::GemmTensor;
 using codegen::GemmView;
+using machine::ByteProducts;
 
 /// What sizes depend on besides the view: the registers, and the types in
 /// memory.
@@ -27,6 +29,9 @@ struct GemmMachine {
   /// Sums are of 32 bits, elements are integers of 16, and two products and
   /// their sum are one instruction.
   bool multipliesPairs = false;
+  /// Sums are of 32 bits, elements are integers of 8, and the instruction set
+  /// has instructions for them.
+  ByteProducts byteProducts = ByteProducts::None;
   /// A or B is computed by a prologue, which divides B's points into parts.
   bool computesA = false, computesB = false;
   int64_t part = 0;           ///< 0: none
@@ -71,6 +76,9 @@ struct GemmSizes {
   /// With packA and packB: an element of a panel is a pair of points, as two
   /// integers of 16 bits, or of their own width in raw panels.
   bool pairs = false;
+  /// Unless None: panels have four points as integers of 8 bits in an element,
+  /// by those instructions; see ByteContract/BytePanels.h.
+  ByteProducts byteProducts = ByteProducts::None;
 
   /// Without packA: A is read in place, at a pointer for each row of a register
   /// tile and each tap.
@@ -83,7 +91,11 @@ struct GemmSizes {
   /// Bytes of an element of B's panels.
   int64_t panelBytes() const { return rawPanels ? bytesOfB : sumBytes; }
   /// Points in an element of a panel.
-  int64_t perElement() const { return pairs ? 2 : 1; }
+  int64_t perElement() const { return multipliesBytes() ? 4 : pairs ? 2 : 1; }
+  bool multipliesBytes() const { return byteProducts != ByteProducts::None; }
+  /// Points at whose multiples visits begin, and up to which A's panels have
+  /// zeros after the last one.
+  int64_t pointStepOfBytes() const { return perElement() * lanes; }
   /// Elements of the type of panels that were copied once, from a point to the
   /// next one.
   int64_t pointStep() const { return nibbles ? columns() / 2 : columns(); }

@@ -11,8 +11,8 @@ namespace gensyn::cpu {
 void GemmEmitter::emitPackRows(Value begin, Value end,
                                const GemmPointers &pointers) {
   int64_t points = view.numPoints();
-  int64_t chunks = ceilDiv(points, kPointsPerTile);
-  int64_t groups = ceilDiv(layout.rowPanels, kRowPanelsPerTile);
+  int64_t chunks = ceilDiv(points, layout.pointsPerPack);
+  int64_t groups = ceilDiv(layout.rowPanels, layout.panelsPerPack);
   const bool isPlain = view.aChecks.empty() && sizes.mr <= sizes.lanes;
   const bool vectors = isPlain && singleStride(view.rows, GemmTensor::A) == 1;
   const int64_t segment = contiguousPoints(view, GemmTensor::A);
@@ -23,12 +23,12 @@ void GemmEmitter::emitPackRows(Value begin, Value end,
                        !cutsElements;
   code.loop(begin, end, 1, [&](Value tile) {
     RowGroup group;
-    group.begin = code.mul(code.rem(tile, chunks), kPointsPerTile);
-    group.end = code.minSigned(code.add(group.begin, kPointsPerTile),
+    group.begin = code.mul(code.rem(tile, chunks), layout.pointsPerPack);
+    group.end = code.minSigned(code.add(group.begin, layout.pointsPerPack),
                                code.constant(points));
     Value rest = code.div(tile, chunks);
-    group.first = code.mul(code.rem(rest, groups), kRowPanelsPerTile);
-    group.last = code.minSigned(code.add(group.first, kRowPanelsPerTile),
+    group.first = code.mul(code.rem(rest, groups), layout.panelsPerPack);
+    group.last = code.minSigned(code.add(group.first, layout.panelsPerPack),
                                 code.constant(layout.rowPanels));
     Value number = code.div(rest, groups);
     Values batch = decode(view.batch, number);
@@ -43,7 +43,9 @@ void GemmEmitter::emitPackRows(Value begin, Value end,
           side, address,
           code.add(tensors.prologueA->startOf(side),
                    tensors.prologueA->offsetOfBatch(side, batch)));
-    if (vectors)
+    if (sizes.multipliesBytes())
+      packRowBytes(group.first, moved);
+    else if (vectors)
       packRowVectors(moved, group);
     else if (squares)
       packRowSquares(moved, group);

@@ -62,6 +62,7 @@ public:
 private:
   SlicedOperand slice(unsigned operand, bool isReversed);
   Value findExponents(Value rows);
+  Value takeDigits(Value integers, int64_t place, bool isReversed);
   Value powerOfTwo(Value exponents);
   Value sumProducts(const SlicedOperand &left, const SlicedOperand &right,
                     int64_t level);
@@ -109,6 +110,33 @@ Value Slicer::powerOfTwo(Value exponents) {
               builder.getF32Type());
 }
 
+/// The digits of base 256, from -128 to 127, of integers, along a new
+/// dimension; the most significant one first, or last. Digit j is what 8 bits
+/// hold of the integer shifted by j digits, after each of the j before was
+/// rounded away.
+Value Slicer::takeDigits(Value integers, int64_t place, bool isReversed) {
+  SmallVector<int64_t> shape(shapeOf(integers)), kept;
+  for (int64_t dim = 0; dim < int64_t(shape.size()); ++dim)
+    kept.push_back(dim + (dim >= place));
+  shape.insert(shape.begin() + place, slicing.slices);
+  const auto type = RankedTensorType::get(shape, builder.getI32Type());
+  const Value all =
+      createBroadcast(builder, builder.getLoc(), integers, type, kept);
+  Value number = IotaOp::create(builder, type, uint64_t(place));
+  if (!isReversed)
+    number = SubOp::create(builder, filled(number, double(slicing.slices - 1)),
+                           number);
+  constexpr int64_t bitsOfDigit = 8, most = 3;
+  const Value shift = with<MulOp>(number, bitsOfDigit);
+  // Half a digit in each of those below.
+  const Value left =
+      SubOp::create(builder, filled(shift, most * bitsOfDigit), shift);
+  const Value halves = ShrOp::create(builder, filled(shift, 0x808080), left);
+  return convert(
+      ShrOp::create(builder, AddOp::create(builder, all, halves), shift),
+      builder.getI8Type());
+}
+
 SlicedOperand Slicer::slice(unsigned operand, bool isReversed) {
   const AffineMap map = contract.getMap(operand), out = contract.getMap(2);
   const Value value =
@@ -151,19 +179,7 @@ SlicedOperand Slicer::slice(unsigned operand, bool isReversed) {
   Value integers = convert(RoundOp::create(builder, RoundKind::Even, scaled),
                            builder.getI32Type());
 
-  SmallVector<int64_t> shape(shapeOf(value));
-  shape.insert(shape.begin() + sliced.place, 1);
-  SmallVector<Value> slices;
-  for (int64_t i = 0; i < slicing.slices; ++i) {
-    // The last 8 bits, from -128 to 127, and the others.
-    slices.push_back(createReshape(builder, builder.getLoc(),
-                                   convert(integers, builder.getI8Type()),
-                                   shape));
-    integers = with<ShrOp>(with<AddOp>(integers, 128), 8);
-  }
-  if (!isReversed)
-    std::reverse(slices.begin(), slices.end());
-  sliced.slices = ConcatOp::create(builder, slices, uint64_t(sliced.place));
+  sliced.slices = takeDigits(integers, sliced.place, isReversed);
   return sliced;
 }
 
@@ -172,18 +188,6 @@ Value Slicer::sumProducts(const SlicedOperand &left, const SlicedOperand &right,
                           int64_t level) {
   const int64_t first = std::max<int64_t>(level - slicing.slices + 1, 0);
   const int64_t count = std::min(level, slicing.slices - 1) - first + 1;
-  auto take = [&](const SlicedOperand &operand, int64_t begin) -> Value {
-    const ArrayRef<int64_t> shape = shapeOf(operand.slices);
-    SmallVector<int64_t> start(shape.size(), 0), limit(shape),
-        stride(shape.size(), 1);
-    start[size_t(operand.place)] = begin;
-    limit[size_t(operand.place)] = begin + count;
-    return SliceOp::create(builder, operand.slices, start, limit, stride);
-  };
-  // The right operand has the last slice first, so both ascend.
-  const Value factors[] = {take(left, first),
-                           take(right, slicing.slices - 1 - level + first)};
-
   // An iterator over the slices, before those that are summed.
   const DomainAttr domain = contract.getDomain();
   const AffineMap out = contract.getMap(2);
@@ -195,16 +199,21 @@ Value Slicer::sumProducts(const SlicedOperand &left, const SlicedOperand &right,
   SmallVector<AffineExpr> moved;
   for (unsigned iterator = 0; iterator < extents.size() - 1; ++iterator)
     moved.push_back(getAffineDimExpr(iterator + (iterator >= slices), context));
-  auto move = [&](AffineMap map, int64_t place) {
+  auto move = [&](AffineMap map) {
     SmallVector<AffineExpr> indices;
     for (AffineExpr index : map.getResults())
       indices.push_back(index.replaceDims(moved));
-    if (place >= 0)
-      indices.insert(indices.begin() + place,
-                     getAffineDimExpr(slices, context));
     return indices;
   };
-  SmallVector<AffineExpr> result = move(out, -1);
+  // The slices of an operand from `begin` on.
+  auto take = [&](unsigned operand, const SlicedOperand &sliced,
+                  int64_t begin) {
+    SmallVector<AffineExpr> indices = move(contract.getMap(operand));
+    indices.insert(indices.begin() + sliced.place,
+                   getAffineDimExpr(slices, context) + begin);
+    return indices;
+  };
+  SmallVector<AffineExpr> result = move(out);
   SmallVector<int64_t> shape(shapeOf(contract.getResult()));
 
   // Where a sum might not fit, that over slices becomes a dimension of the
@@ -227,10 +236,12 @@ Value Slicer::sumProducts(const SlicedOperand &left, const SlicedOperand &right,
     return AffineMap::get(unsigned(extents.size()), 0, indices, context);
   };
   const ArrayAttr maps = builder.getAffineMapArrayAttr(
-      {mapOf(move(contract.getMap(0), left.place)),
-       mapOf(move(contract.getMap(1), right.place)), mapOf(result)});
+      // The right operand has the last slice first, so both ascend.
+      {mapOf(take(0, left, first)),
+       mapOf(take(1, right, slicing.slices - 1 - level + first)),
+       mapOf(result)});
   Value sums = ContractOp::create(
-      builder, RankedTensorType::get(shape, element), factors[0], factors[1],
+      builder, RankedTensorType::get(shape, element), left.slices, right.slices,
       DomainAttr::get(context, extents, inner), maps, contract.getBoundsAttr(),
       OrderAttr());
   sums = convert(sums, builder.getI64Type());

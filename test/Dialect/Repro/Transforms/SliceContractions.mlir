@@ -4,7 +4,9 @@
 // over slices, too: those of the left operand ascend, those of the right one
 // are stored in reverse.
 // CHECK-DAG: #[[$LEFT:.+]] = affine_map<(d0, d1, d2, d3) -> (d0, d2, d3)>
-// CHECK-DAG: #[[$RIGHT:.+]] = affine_map<(d0, d1, d2, d3) -> (d2, d3, d1)>
+// CHECK-DAG: #[[$RIGHT:.+]] = affine_map<(d0, d1, d2, d3) -> (d2 + 3, d3, d1)>
+// CHECK-DAG: #[[$RIGHT1:.+]] = affine_map<(d0, d1, d2, d3) -> (d2 + 2, d3, d1)>
+// CHECK-DAG: #[[$RIGHT3:.+]] = affine_map<(d0, d1, d2, d3) -> (d2, d3, d1)>
 // CHECK-LABEL: func.func @product(
 // CHECK-SAME: %[[X:.+]]: tensor<4x96xf32>, %[[W:.+]]: tensor<96x6xf32>
 // CHECK: %[[SIZE:.+]] = repro.abs %[[X]]
@@ -12,19 +14,20 @@
 // CHECK: repro.bitcast %[[MOST]]
 // CHECK: %[[ROUND:.+]] = repro.round even
 // CHECK: %[[INTEGERS:.+]] = repro.convert %[[ROUND]] : tensor<4x96xf32> to tensor<4x96xi32>
-// CHECK: repro.convert %[[INTEGERS]] : tensor<4x96xi32> to tensor<4x96xi8>
-// CHECK: %[[A:.+]] = repro.concat {{.*}} dim 1 : {{.*}} -> tensor<4x4x96xi8>
+// CHECK: %[[ALL:.+]] = repro.broadcast %[[INTEGERS]] dims [0, 2] : tensor<4x96xi32> to tensor<4x4x96xi32>
+// CHECK: repro.iota dim 1 : tensor<4x4x96xi32>
+// CHECK: %[[ROUNDED:.+]] = repro.add %[[ALL]], %{{.+}} : tensor<4x4x96xi32>
+// CHECK: %[[DIGITS:.+]] = repro.shr %[[ROUNDED]], %{{.+}} : tensor<4x4x96xi32>
+// CHECK: %[[A:.+]] = repro.convert %[[DIGITS]] : tensor<4x4x96xi32> to tensor<4x4x96xi8>
 // CHECK: repro.reduce max {{.*}} : tensor<96x6xf32> -> tensor<6xf32>
-// CHECK: %[[B:.+]] = repro.concat {{.*}} dim 0 : {{.*}} -> tensor<4x96x6xi8>
-// CHECK: %[[B3:.+]] = repro.slice %[[B]] start [3, 0, 0] limit [4, 96, 6]
-// CHECK: repro.contract %{{.+}}, %[[B3]] domain <[4, 6, 1, 96], reduce [2, 3]>
-// CHECK: %[[A01:.+]] = repro.slice %[[A]] start [0, 0, 0] limit [4, 2, 96]
-// CHECK: %[[B23:.+]] = repro.slice %[[B]] start [2, 0, 0] limit [4, 96, 6]
-// CHECK: %[[C1:.+]] = repro.contract %[[A01]], %[[B23]] domain <[4, 6, 2, 96], reduce [2, 3]> maps [#[[$LEFT]], #[[$RIGHT]],
-// CHECK-SAME: : tensor<4x2x96xi8>, tensor<2x96x6xi8> -> tensor<4x6xi32>
+// CHECK: repro.iota dim 0 : tensor<4x96x6xi32>
+// CHECK: %[[B:.+]] = repro.convert {{.*}} : tensor<4x96x6xi32> to tensor<4x96x6xi8>
+// CHECK: repro.contract %[[A]], %[[B]] domain <[4, 6, 1, 96], reduce [2, 3]> maps [#[[$LEFT]], #[[$RIGHT]],
+// CHECK: %[[C1:.+]] = repro.contract %[[A]], %[[B]] domain <[4, 6, 2, 96], reduce [2, 3]> maps [#[[$LEFT]], #[[$RIGHT1]],
+// CHECK-SAME: : tensor<4x4x96xi8>, tensor<4x96x6xi8> -> tensor<4x6xi32>
 // CHECK: repro.convert %[[C1]] : tensor<4x6xi32> to tensor<4x6xi64>
 // CHECK: repro.contract {{.*}} domain <[4, 6, 3, 96], reduce [2, 3]>
-// CHECK: repro.contract %[[A]], %[[B]] domain <[4, 6, 4, 96], reduce [2, 3]>
+// CHECK: repro.contract %[[A]], %[[B]] domain <[4, 6, 4, 96], reduce [2, 3]> maps [#[[$LEFT]], #[[$RIGHT3]],
 // CHECK: %[[SUM:.+]] = repro.add {{.*}} : tensor<4x6xi64>
 // CHECK: repro.convert %[[SUM]] : tensor<4x6xi64> to tensor<4x6xf32>
 // CHECK: repro.select
@@ -39,9 +42,9 @@ func.func @product(%x: tensor<4x96xf32>, %w: tensor<96x6xf32>) -> tensor<4x6xf32
 // since its pixels take part in several sums.
 // CHECK-LABEL: func.func @narrow_convolution
 // CHECK: repro.reduce max {{.*}} : tensor<2x8x10xf32> -> tensor<2xf32>
-// CHECK: repro.concat {{.*}} dim 1 : {{.*}} -> tensor<2x3x8x10xi8>
+// CHECK: repro.convert {{.*}} to tensor<2x3x8x10xi8>
 // CHECK: repro.reduce max {{.*}} : tensor<5x8x9xf32> -> tensor<5xf32>
-// CHECK: repro.concat {{.*}} dim 1 : {{.*}} -> tensor<5x3x8x9xi8>
+// CHECK: repro.convert {{.*}} to tensor<5x3x8x9xi8>
 // CHECK: repro.contract {{.*}} domain <[2, 5, 10, 3, 8, 9], reduce [3, 4, 5]> {{.*}} bounds [zero, in]
 // CHECK: repro.contract {{.*}} domain <[2, 5, 10, 2, 8, 9], reduce [3, 4, 5]> {{.*}} bounds [zero, in]
 func.func @narrow_convolution(%x: tensor<2x8x10xbf16>, %w: tensor<5x8x9xf16>) -> tensor<2x5x10xf32> {

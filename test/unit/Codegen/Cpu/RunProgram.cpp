@@ -22,7 +22,7 @@ using namespace mlir;
 
 namespace gensyn::cpu::testing {
 
-std::vector<const Target *> getRunnableTargets() {
+static std::vector<const Target *> getAllTargets() {
   const char *listed = std::getenv("GENSYN_TEST_TARGETS");
   if (!listed)
     return machine::getNativeCpus();
@@ -34,6 +34,21 @@ std::vector<const Target *> getRunnableTargets() {
       ADD_FAILURE() << "no instruction set is called " << name.str();
   return targets;
 }
+
+static std::vector<const Target *> selectTargets(bool multiplyBytes) {
+  std::vector<const Target *> targets = getAllTargets();
+  llvm::erase_if(targets, [&](const Target *target) {
+    return multiplyBytes ==
+           (target->byteProducts == machine::ByteProducts::None);
+  });
+  return targets;
+}
+
+std::vector<const Target *> getRunnableTargets() {
+  return selectTargets(false);
+}
+
+std::vector<const Target *> getByteTargets() { return selectTargets(true); }
 
 /// Runs the kernels, in this process or emulated. Returns the fault slots.
 static llvm::Expected<std::vector<uint64_t>>

@@ -15,8 +15,12 @@ namespace gensyn::cpu::testing {
 
 /// The instruction sets that tests run: those of this processor, or those that
 /// the environment variable GENSYN_TEST_TARGETS lists with commas, which may
-/// be emulated.
+/// be emulated. Sets that differ from another in how they multiply bytes alone
+/// are left out.
 std::vector<const Target *> getRunnableTargets();
+
+/// Those that multiply bytes.
+std::vector<const Target *> getByteTargets();
 
 /// A program, parsed once, run for many targets and schedules.
 class Program {
