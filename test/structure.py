@@ -20,7 +20,7 @@ MOST_LINES, MOST_FILES = 600, 45
 MAY_INCLUDE = {
     "Numerics": {"Numerics"},
     "Machine": {"Machine", "Executable", "Numerics"},
-    "Ptx": {"Ptx", "Machine", "Numerics"},
+    "Ptx": {"Ptx", "Numerics"},
     "Executable": {"Executable", "Numerics"},
     "Communication": {"Communication", "Executable"},
     "Runtime": {"Runtime", "Communication", "Executable", "Machine", "Numerics", "Ptx"},

@@ -195,34 +195,41 @@ TEST(PtxLaunch, whatDoesNotFitTheKernel) {
             "memory, not 300000");
 }
 
-// The table of generations has the maximum of each target.
+/// The reason why a kernel for `target` cannot have so many bytes of shared
+/// memory, of which 64 are static; empty if it can.
+std::string sharedMemoryError(const std::string &target, uint64_t bytes) {
+  std::string text = header + ".visible .entry k() {\n"
+                              ".shared .align 4 .b32 fixed[16];\n"
+                              "st.shared.b32 [fixed], 0;\nret;\n}";
+  text.replace(text.find("sm_80"), 5, target);
+  auto module = Module::parse(text);
+  if (!module)
+    return module.error().message;
+  Launch launch;
+  launch.kernel = "k";
+  launch.dynamicSharedBytes = bytes - 64;
+  auto fault = module->launch(launch, Memory());
+  return fault ? fault->message : "";
+}
+
+// The simulator's limits are those by which kernels are made.
 TEST(PtxLaunch, sharedMemoryOfTheTarget) {
-  auto fits = [](const std::string &target, uint64_t bytes) {
-    std::string text = header + ".visible .entry k() {\n"
-                                ".shared .align 4 .b32 fixed[16];\n"
-                                "st.shared.b32 [fixed], 0;\nret;\n}";
-    text.replace(text.find("sm_80"), 5, target);
-    auto module = Module::parse(text);
-    EXPECT_TRUE(module);
-    Launch launch;
-    launch.kernel = "k";
-    launch.dynamicSharedBytes = bytes - 64;
-    return !module->launch(launch, Memory());
-  };
   struct Limit {
-    const char *target;
+    std::string target;
     uint64_t bytes;
   };
-  for (const Limit &limit : {Limit{"sm_75", 65536},
-                             {"sm_80", 166912},
-                             {"sm_86", 101376},
-                             {"sm_89", 101376},
-                             {"sm_90a", 232448},
-                             {"sm_100", 232448},
-                             {"sm_120", 101376},
-                             {"sm_103", 232448}}) {
-    EXPECT_TRUE(fits(limit.target, limit.bytes)) << limit.target;
-    EXPECT_FALSE(fits(limit.target, limit.bytes + 1)) << limit.target;
+  std::vector<Limit> limits = {{"sm_90a", 232448}, {"sm_70", 232448}};
+#define GENSYN_GPU(sm, ptx, multiprocessors, sharedKiB, ...)                   \
+  limits.push_back({"sm_" #sm, uint64_t(sharedKiB) * 1024});
+#include "gensyn/Machine/Gpu.def"
+#undef GENSYN_GPU
+  for (const Limit &limit : limits) {
+    EXPECT_EQ(sharedMemoryError(limit.target, limit.bytes), "");
+    EXPECT_EQ(sharedMemoryError(limit.target, limit.bytes + 1),
+              "kernel 'k': blocks of " + limit.target + " have at most " +
+                  std::to_string(limit.bytes) +
+                  " bytes of shared memory, not " +
+                  std::to_string(limit.bytes + 1));
   }
 }
 
