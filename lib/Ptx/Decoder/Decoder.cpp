@@ -177,15 +177,17 @@ std::vector<const Variable *> Decoder::findUsedShared() const {
 }
 
 bool Decoder::layOutVariables() {
-  // The hardware has 512 KiB of local memory for a thread.
-  constexpr uint64_t mostShared = uint64_t(1) << 20;
-  constexpr uint64_t mostLocal = uint64_t(1) << 19;
+  // The assembler takes 48 KiB of variables whatever the target has, more is
+  // for a launch to ask for. The hardware has 512 KiB of local memory for a
+  // thread.
+  constexpr uint64_t mostShared = uint64_t(48) << 10;
+  constexpr uint64_t mostLocal = uint64_t(512) << 10;
   uint64_t shared = 0, local = 0;
   auto place = [&](const Variable &variable, uint64_t &top) {
     top = alignTo(top, std::max<uint64_t>(variable.align, 1));
     symbols[variable.name] = {variable.space, top, variable.size};
     // A variable has 2^40 bytes at most, so the sum cannot overflow.
-    top = std::min(top + variable.size, mostShared + 1);
+    top = std::min(top + variable.size, uint64_t(1) << 20);
   };
   for (const Variable &variable : function.variables)
     if (variable.space == Space::Shared)
@@ -199,6 +201,9 @@ bool Decoder::layOutVariables() {
     else
       place(*variable, shared);
   }
+  if (shared > mostShared)
+    return fail("its .shared variables have more than 48 KiB, which only a "
+                "launch can give it");
   // All arrays without an extent share the launch's dynamic memory.
   if (!dynamic.empty()) {
     uint64_t alignment = 16;
@@ -208,8 +213,6 @@ bool Decoder::layOutVariables() {
     for (const Variable *variable : dynamic)
       symbols[variable->name] = {Space::Shared, shared, 0};
   }
-  if (shared > mostShared)
-    return fail("its .shared variables have more than 1 MiB");
   if (local > mostLocal)
     return fail("its .local variables have more than 512 KiB");
   draft.kernel.sharedBytes = shared;

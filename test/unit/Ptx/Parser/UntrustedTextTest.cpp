@@ -75,8 +75,13 @@ TEST(PtxUntrustedText, variables) {
             "the simulator has (1 GiB)");
   EXPECT_EQ(moduleError(".visible .entry k() { .local .b8 x[524289]; ret; }"),
             "kernel 'k': its .local variables have more than 512 KiB");
-  EXPECT_EQ(moduleError(".visible .entry k() { .shared .b8 x[1048577]; ret; }"),
-            "kernel 'k': its .shared variables have more than 1 MiB");
+  EXPECT_EQ(moduleError(".visible .entry k() { .local .b8 x[524288]; ret; }"),
+            "");
+  EXPECT_EQ(moduleError(".visible .entry k() { .shared .b8 x[49153]; ret; }"),
+            "kernel 'k': its .shared variables have more than 48 KiB, which "
+            "only a launch can give it");
+  EXPECT_EQ(moduleError(".visible .entry k() { .shared .b8 x[49152]; ret; }"),
+            "");
   EXPECT_EQ(moduleError(".visible .entry k(.param .b8 x[1099511627776]) {}"),
             "kernel 'k': the parameters have 1099511627776 bytes, at most "
             "32764 can be passed");
