@@ -20,8 +20,8 @@ namespace gensyn::machine {
 struct Gpu {
   /// Compute capability times ten; the PTX target is sm_<sm>.
   int sm;
-  /// The oldest PTX version that supports the target, times ten, so that old
-  /// drivers can load the text.
+  /// The oldest PTX version that supports the target and its matrix units,
+  /// times ten, so that old drivers can load the text.
   int ptxVersion;
   /// Multiprocessors of the generation's usual device: T4, A100, A10, RTX 4090,
   /// H100, B200, RTX 5090.
@@ -37,6 +37,9 @@ struct Gpu {
   /// True if the assembler finds registers for fragments of four points of a
   /// contraction's large tiles (seen with ptxas 13.0; docs/Performance.md).
   bool hasFragmentRegisters;
+  /// Products of 8-bit integers that an instruction of the matrix units
+  /// (mma.sync) adds to each sum; 0: there are no such instructions.
+  int matrixPoints;
 
   /// f64 arithmetic at half the rate of f32; elsewhere it is at 1/32 or 1/64.
   bool hasFastDouble() const { return doubleLanes * 2 >= floatLanes; }

@@ -4,7 +4,7 @@
 
 // UNKNOWN: gensyn-translate: error: no GPU generation is called 'sm_42'
 
-// SM75: .version 6.3
+// SM75: .version 6.5
 // SM75: .target sm_75
 // SM120: .version 8.7
 // SM120: .target sm_120

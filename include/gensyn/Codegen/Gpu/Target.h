@@ -97,6 +97,24 @@ public:
   virtual void waitForCopies(mlir::OpBuilder &b, mlir::Location loc,
                              int64_t groups) const = 0;
 
+  // Matrix units of 8-bit integers, if matrixPoints is not 0. All lanes of the
+  // warp must reach them.
+  /// Loads four matrices of 8 rows of 16 bytes from shared memory. Lane 8 i + j
+  /// passes the address of row j of matrix i. Word i of lane 4 j + q is bytes 4
+  /// q to 4 q + 3 of row j of matrix i.
+  virtual std::array<mlir::Value, 4> loadMatrices(mlir::OpBuilder &b,
+                                                  mlir::Location loc,
+                                                  mlir::Value shared) const = 0;
+  /// Adds products of 16 rows of x and 8 rows of y, of 32 points each, to the
+  /// sums, modulo 2^32. `x` is what loadMatrices returns for rows 0 to 7 and 8
+  /// to 15 of points 0 to 15, then for those of points 16 to 31; `y` are the
+  /// words of both halves of the points. Sums 2 i + j of lane 4 r + q are of
+  /// rows r + 8 i of x and 2 q + j of y. `isUnsigned` is about both.
+  virtual void multiplyMatrices(mlir::OpBuilder &b, mlir::Location loc,
+                                llvm::ArrayRef<mlir::Value> x,
+                                llvm::ArrayRef<mlir::Value> y, bool isUnsigned,
+                                std::array<mlir::Value, 4> &sums) const = 0;
+
 protected:
   explicit GpuTarget(const machine::Gpu &gpu) : machine::Gpu(gpu) {}
 

@@ -129,6 +129,17 @@ Value KernelBuilder::shuffle(Value value, ShuffleKind kind, Value lane,
 Value KernelBuilder::exchange(Value value, int64_t mask) {
   return target.exchange(b, loc, value, mask);
 }
+Value KernelBuilder::permuteBytes(Value low, Value high, int64_t selector) {
+  return target.permuteBytes(b, loc, low, high, selector);
+}
+std::array<Value, 4> KernelBuilder::loadMatrices(Value shared) {
+  return target.loadMatrices(b, loc, shared);
+}
+void KernelBuilder::multiplyMatrices(ArrayRef<Value> x, ArrayRef<Value> y,
+                                     bool isUnsigned,
+                                     std::array<Value, 4> &sums) {
+  target.multiplyMatrices(b, loc, x, y, isUnsigned, sums);
+}
 void KernelBuilder::barrier() { mlir::gpu::BarrierOp::create(b, loc); }
 
 Value KernelBuilder::fma(Value x, Value y, Value z) {

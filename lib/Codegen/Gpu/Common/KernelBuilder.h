@@ -61,6 +61,11 @@ public:
   mlir::Value shuffle(mlir::Value value, ShuffleKind kind, mlir::Value lane,
                       int64_t width);
   mlir::Value exchange(mlir::Value value, int64_t mask);
+  mlir::Value permuteBytes(mlir::Value low, mlir::Value high, int64_t selector);
+  std::array<mlir::Value, 4> loadMatrices(mlir::Value shared);
+  void multiplyMatrices(llvm::ArrayRef<mlir::Value> x,
+                        llvm::ArrayRef<mlir::Value> y, bool isUnsigned,
+                        std::array<mlir::Value, 4> &sums);
   /// Synchronizes all threads of the block.
   void barrier();
 

@@ -2,6 +2,8 @@
 
 #include "ContractAccess.h"
 
+#include "ContractSizes.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -16,7 +18,7 @@ using codegen::GemmView;
 /// Elements of an access are contiguous, aligned in every row, and share bounds
 /// checks.
 static int64_t widthAlong(const GemmAxes &along, const GemmView &view,
-                          GemmTensor tensor, int64_t bytes) {
+                          GemmTensor tensor, int64_t bytes, int64_t longest) {
   if (along.empty() || along.back().stride(tensor) != 1)
     return 0;
   int64_t run = 1;
@@ -38,15 +40,31 @@ static int64_t widthAlong(const GemmAxes &along, const GemmView &view,
         most |= axis.stride(tensor);
   if (&along == &view.points && view.blockSize < view.numPoints())
     most |= view.blockSize;
-  const int64_t width = most % 4 == 0 ? 4 : most % 2 == 0 ? 2 : 1;
-  return std::min(width, 16 / bytes);
+  int64_t width = std::min(longest, 16 / bytes);
+  while (most % width != 0)
+    width /= 2;
+  return width;
 }
 
 ContractAccess getContractAccess(const GemmView &view, GemmTensor tensor,
-                                 int64_t bytes) {
+                                 int64_t bytes, int64_t most) {
   const GemmAxes &rows = tensor == GemmTensor::B ? view.columns : view.rows;
-  return {widthAlong(rows, view, tensor, bytes),
-          widthAlong(view.points, view, tensor, bytes)};
+  return {widthAlong(rows, view, tensor, bytes, most),
+          widthAlong(view.points, view, tensor, bytes, most)};
+}
+
+MatrixCopy getMatrixCopy(const GemmView &view, GemmTensor tensor) {
+  const ContractAccess access = getContractAccess(view, tensor, 1, 16);
+  if (access.alongPoints >= 4)
+    return {.points = access.alongPoints,
+            .width = access.alongPoints,
+            .lanes = kMatrixTilePoints / access.alongPoints};
+  // Four lanes with 4 points each write different banks, and eight read 32
+  // bytes of a point.
+  if (access.alongRows >= 4)
+    return {.rows = 4, .width = 4, .lanes = 4};
+  // Lanes read neighbours, if there are any.
+  return {.lanes = access.alongRows > 0 ? 1 : kMatrixTilePoints / 4};
 }
 
 } // namespace gensyn::gpu

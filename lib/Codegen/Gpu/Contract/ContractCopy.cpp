@@ -83,24 +83,28 @@ SmallVector<ContractSide::Values> ContractSide::readTable(Value stage) {
   int64_t count = alongPoints ? 4 : pointCount;
   if (alongPoints && run >= 4)
     count = 1;
-  SmallVector<Values> read(static_cast<size_t>(count));
+  const int64_t groups = layout == Layout::Matrix ? pointCount : 1;
+  SmallVector<Values> read(static_cast<size_t>(groups * count));
   Value from = k.at(ownEntries, stage);
   const int64_t chunk = std::min<int64_t>(4, words * count);
-  for (int64_t i = 0; i < words * count; i += chunk) {
-    Value vector = k.load(k.b.getI32Type(), k.at(from, 4 * i), chunk);
-    for (int64_t j = 0; j < chunk; ++j)
-      read[static_cast<size_t>((i + j) / words)].push_back(
-          k.extract(vector, j));
-  }
+  for (int64_t group = 0; group < groups; ++group)
+    for (int64_t i = 0; i < words * count; i += chunk) {
+      Value vector =
+          k.load(k.b.getI32Type(),
+                 k.at(from, 4 * (group * pointStep * words + i)), chunk);
+      for (int64_t j = 0; j < chunk; ++j)
+        read[static_cast<size_t>(group * count + (i + j) / words)].push_back(
+            k.extract(vector, j));
+    }
   return read;
 }
 
-void ContractSide::prepare(Value thread, Value shared, Value points, Value tile,
-                           ArrayRef<Value> batch, Value first) {
+ContractSide::Share ContractSide::shareTile(Value thread) {
+  if (layout == Layout::Matrix)
+    return shareMatrix(thread);
   const int64_t bk = sizes.bk;
-  Value row, point;
-  int64_t rowStep = 0, rowCount = 1;
-  pointCount = 1;
+  Share share;
+  auto &[row, point, rowStep, rowCount] = share;
   if (alongPoints) {
     const int64_t perRow = bk / 4;
     row = k.div(thread, perRow);
@@ -130,13 +134,20 @@ void ContractSide::prepare(Value thread, Value shared, Value points, Value tile,
       pointCount = bk;
     }
   }
-  firstOfThread = point;
-  // Another warp writes the entries of B.
-  ownThread = isB() && threads > k.target.warpSize
+  return share;
+}
+
+void ContractSide::prepare(Value thread, Value shared, Value points, Value tile,
+                           ArrayRef<Value> batch, Value first) {
+  pointCount = 1;
+  const Share share = shareTile(thread);
+  firstOfThread = share.point;
+  // Another warp writes the entries of B, or several do.
+  ownThread = isB() && threads >= k.target.warpSize + sizes.bk
                   ? k.sub(thread, k.constant(k.target.warpSize))
                   : thread;
   prepareTable(points, batch);
-  Value firstRow = k.add(k.mul(tile, extent), row);
+  Value firstRow = k.add(k.mul(tile, extent), share.row);
   const int64_t allRows = codegen::product(rows);
   const bool isWhole = allRows % extent == 0;
 
@@ -145,35 +156,46 @@ void ContractSide::prepare(Value thread, Value shared, Value points, Value tile,
   });
   Value start = k.add(batchOffset, isB() ? view.bOffset : view.aOffset);
   if (pointStride)
-    start =
-        k.add(start, k.b.createOrFold<arith::MulIOp>(k.loc, k.add(first, point),
-                                                     k.constant(*pointStride)));
+    start = k.add(
+        start, k.b.createOrFold<arith::MulIOp>(k.loc, k.add(first, share.point),
+                                               k.constant(*pointStride)));
   // Rows with a constant stride need one address, others one each.
   const bool isOneAddress = rowStride && checks.empty();
   base = k.far(pointer, start, bytes);
   if (isOneAddress)
     base = k.far(base, k.mul(firstRow, *rowStride), bytes);
-  for (int64_t i = 0; i < rowCount; ++i) {
-    Value number = k.add(firstRow, i * rowStep);
+  for (int64_t i = 0; i < share.rowCount; ++i) {
+    Value number = k.add(firstRow, i * share.rowStep);
     Place place;
     if (!isWhole)
       place.valid = k.less(number, allRows);
     if (isOneAddress) {
-      place.constant = i * rowStep * *rowStride;
+      place.constant = i * share.rowStep * *rowStride;
       if (!isAffine())
         place.code = table.codeRow(k, {}, {}, place.valid);
     } else {
       place = placeRow(number, place.valid);
     }
     // Addresses take more registers than offsets but save instructions.
-    if (!isAffine() && rowCount <= 2 && place.offset) {
+    if (!isAffine() && share.rowCount <= 2 && place.offset) {
       place.address = k.far(base, place.offset, bytes);
       place.offset = {};
     }
     rowPlaces.push_back(place);
   }
+  placeDestinations(share, shared);
+  if (layout == Layout::Matrix)
+    return placeMatrixFragments(thread, shared);
+  readShared = shared;
+  if (layout == Layout::Rows)
+    readShared = k.at(shared, k.mul(readIndex, sizes.bk * unit));
+}
 
-  // Destinations of the thread's rows.
+void ContractSide::placeDestinations(const Share &share, Value shared) {
+  if (layout == Layout::Matrix)
+    return placeMatrixRows(share, shared);
+  const auto &[row, point, rowStep, rowCount] = share;
+  const int64_t bk = sizes.bk;
   for (int64_t i = 0; i < rowCount; ++i) {
     int64_t offset = i * rowStep;
     Value at = row;
@@ -203,10 +225,6 @@ void ContractSide::prepare(Value thread, Value shared, Value points, Value tile,
     rowShared.push_back(k.at(shared, at));
     rowSharedOffset.push_back(offset);
   }
-
-  readShared = shared;
-  if (layout == Layout::Rows)
-    readShared = k.at(shared, k.mul(readIndex, bk * unit));
 }
 
 ContractSide::Values ContractSide::start() const {
@@ -236,32 +254,54 @@ ContractSide::Place ContractSide::placePoint(Value number, int64_t constant,
   return place;
 }
 
+int64_t ContractSide::accessesAlongPoints() const {
+  if (layout == Layout::Matrix)
+    return pointCount * bytesCopy.accesses();
+  return alongPoints ? 4 / width : pointCount;
+}
+
+int64_t ContractSide::pointOfAccess(int64_t access) const {
+  if (layout == Layout::Matrix) {
+    const int64_t each = bytesCopy.accesses();
+    return access / each * pointStep + access % each;
+  }
+  return access * (alongPoints ? width : pointStep);
+}
+
+Value ContractSide::loadPiece(Value address, int64_t count) {
+  // Matrix units read words of four bytes.
+  if (layout == Layout::Matrix && count >= 4)
+    return k.load(k.b.getI32Type(), address, count / 4, /*constant=*/true);
+  return k.load(stored, address, count, /*constant=*/true);
+}
+
 void ContractSide::forEachPiece(ValueRange carried, const PointRange &points,
                                 Value stage,
                                 function_ref<void(const Piece &)> copy) {
   Value from = isAffine() ? carried[0] : base;
-  const int64_t steps = alongPoints ? 4 / width : pointCount;
-  const int64_t step = alongPoints ? width : pointStep;
   Value number = points.first ? k.add(points.first, firstOfThread) : Value();
   SmallVector<Values> found;
   if (!isAffine())
     found = readTable(stage);
-  for (int64_t j = 0; j < steps; ++j) {
+  for (int64_t j = 0; j < accessesAlongPoints(); ++j) {
+    const int64_t at = pointOfAccess(j);
     Place point;
     Values entry;
     if (isAffine()) {
-      point = placePoint(number, j * step, points);
+      point = placePoint(number, at, points);
+    } else if (layout == Layout::Matrix) {
+      entry = found[static_cast<size_t>(j)];
     } else if (alongPoints && run >= 4) {
       // The points of a run are contiguous in the operand too.
       entry = found[0];
-      point.constant = j * step;
+      point.constant = at;
     } else {
-      entry = found[static_cast<size_t>(alongPoints ? j * step : j)];
+      entry = found[static_cast<size_t>(alongPoints ? at : j)];
     }
     if (!isAffine())
       point.offset = entry[0];
     // The layout is [point][row]; with Rows one copy has all points of a row.
-    const int64_t down = layout == Layout::Rows ? 0 : j * step * extent * unit;
+    const int64_t down = layout == Layout::Rows ? 0 : at * extent * unit;
     for (auto [i, row] : llvm::enumerate(rowPlaces)) {
       Piece piece;
       if (isAffine()) {
@@ -280,8 +320,12 @@ void ContractSide::forEachPiece(ValueRange carried, const PointRange &points,
         piece.address = k.far(piece.address, offset, bytes);
       piece.address =
           k.far(piece.address, row.constant + point.constant, bytes);
-      piece.shared = rowShared[i];
-      piece.sharedOffset = rowSharedOffset[i] + down;
+      if (layout != Layout::Matrix) {
+        piece.shared = rowShared[i];
+        piece.sharedOffset = rowSharedOffset[i] + down;
+      } else if (isAsync()) {
+        piece.shared = matrixPlace(i, 0, at);
+      }
       piece.count = width;
       copy(piece);
     }
@@ -304,19 +348,24 @@ void ContractSide::copyTile(ValueRange carried, const PointRange &points,
 
 ContractSide::Values ContractSide::loadTile(ValueRange carried,
                                             const PointRange &points,
-                                            Value stage) {
+                                            Value stage, Value wanted) {
   Values values;
-  forEachPiece(carried, points, stage, [&](const Piece &piece) {
+  // The table has a point for each tile, be it the first one.
+  Values from(carried);
+  if (isAffine() && wanted)
+    from[0] = k.select(wanted, from[0], base);
+  forEachPiece(from, points, stage, [&](const Piece &piece) {
     // Missing elements and inactive threads read from a valid address.
     Value valid = k.both(piece.valid, active);
     Value address = k.select(valid, piece.address, pointer);
-    Value value = k.load(stored, address, piece.count, /*constant=*/true);
+    Value value = loadPiece(address, piece.count);
     if (piece.valid) {
       Value none = arith::ConstantOp::create(k.b, k.loc,
                                              k.b.getZeroAttr(value.getType()));
       value = k.select(piece.valid, value, none);
     }
     values.push_back(value);
+    joinSingles(values);
   });
   return values;
 }
@@ -336,10 +385,11 @@ Value ContractSide::widen(Value value) {
 }
 
 void ContractSide::storeTile(ValueRange values, Value stage) {
+  if (layout == Layout::Matrix)
+    return storeMatrix(values, stage);
   k.when(active, [&] {
-    const int64_t steps = alongPoints ? 4 / width : pointCount;
     size_t number = 0;
-    for (int64_t j = 0; j < steps; ++j)
+    for (int64_t j = 0; j < accessesAlongPoints(); ++j)
       for (size_t i = 0; i < rowPlaces.size(); ++i) {
         Value value = widen(values[number++]);
         Value to = k.at(k.at(rowShared[i], stage), rowSharedOffset[i]);

@@ -82,7 +82,7 @@ void ContractEmitter::locate(Value sharedMemory, int64_t parts) {
     return;
   Value points = k.at(shared, sizes.tileBytes());
   a.prepare(thread, shared, points, row, batch, firstPoint);
-  b.prepare(thread, k.at(shared, sizes.elementBytes * sizes.bm * sizes.bk),
+  b.prepare(thread, k.at(shared, sizes.unitBytes() * sizes.bm * sizes.bk),
             k.at(points, a.getTable().bytes()), column, batch, firstPoint);
 }
 
@@ -187,8 +187,28 @@ Value ContractEmitter::stageBefore(Value stage) {
 
 void ContractEmitter::copyTile(const State &state, Value stage) {
   PointRange points{state.first, state.end};
-  a.copyTile(state.placeA, points, stage);
-  b.copyTile(state.placeB, points, stage);
+  if (a.isAsync())
+    a.copyTile(state.placeA, points, stage);
+  if (b.isAsync())
+    b.copyTile(state.placeB, points, stage);
+}
+
+ContractEmitter::Loaded ContractEmitter::loadTile(const State &state,
+                                                  Value stage, Value wanted) {
+  PointRange points{state.first, state.end};
+  Loaded loaded;
+  if (!a.isAsync())
+    loaded.ofA = a.loadTile(state.placeA, points, stage, wanted);
+  if (!b.isAsync())
+    loaded.ofB = b.loadTile(state.placeB, points, stage, wanted);
+  return loaded;
+}
+
+void ContractEmitter::storeTile(const Loaded &loaded, Value stage) {
+  if (!a.isAsync())
+    a.storeTile(loaded.ofA, stage);
+  if (!b.isAsync())
+    b.storeTile(loaded.ofB, stage);
 }
 
 void ContractEmitter::writeTables(const State &state, Value stage) {
@@ -223,18 +243,16 @@ ContractEmitter::State ContractEmitter::startRing() {
   if (sizes.async) {
     for (int64_t s = 0; s + 1 < sizes.stages; ++s) {
       // These branches fold if the number of tiles is constant.
-      k.when(k.less(k.constant(s), numTiles),
-             [&] { copyTile(state, k.constant(s * bytes)); });
+      Value stage = k.constant(s * bytes);
+      Value wanted = k.less(k.constant(s), numTiles);
+      k.when(wanted, [&] { copyTile(state, stage); });
       k.commitCopies();
+      storeTile(loadTile(state, stage, wanted), stage);
       advance(state);
     }
     k.waitForCopies(sizes.stages - 2);
   } else {
-    PointRange points{state.first, state.end};
-    Values ofA = a.loadTile(state.placeA, points, state.read);
-    Values ofB = b.loadTile(state.placeB, points, state.read);
-    a.storeTile(ofA, state.read);
-    b.storeTile(ofB, state.read);
+    storeTile(loadTile(state, state.read, {}), state.read);
   }
   leavePlace();
   k.barrier();
@@ -247,14 +265,39 @@ void ContractEmitter::startBlock(State &state) {
   state.fragmentB = b.loadFragment(state.read, 0);
 }
 
+void ContractEmitter::addPoint(ArrayRef<Value> ofA, ArrayRef<Value> ofB,
+                               int64_t point, Values &accumulators) {
+  Values x = a.elementsOf(ofA, point), y = b.elementsOf(ofB, point);
+  for (int64_t i = 0; i < sizes.tm; ++i)
+    for (int64_t j = 0; j < sizes.tn; ++j) {
+      Value &sum = accumulators[i * sizes.tn + j];
+      sum = k.fma(x[i], y[j], sum);
+    }
+}
+
+void ContractEmitter::addMatrices(ArrayRef<Value> ofA, ArrayRef<Value> ofB,
+                                  Values &accumulators) {
+  // A thread has rows i and i + 1, 8 apart, and pairs of columns.
+  for (int64_t i = 0; i < sizes.tm; i += 2)
+    for (int64_t j = 0; j < sizes.tn; j += 2) {
+      Value *upper = &accumulators[i * sizes.tn + j], *lower = upper + sizes.tn;
+      std::array<Value, 4> sums = {upper[0], upper[1], lower[0], lower[1]};
+      k.multiplyMatrices(ofA.slice(2 * i, 4), ofB.slice(j, 2), a.isUnsigned(),
+                         sums);
+      std::copy_n(sums.begin(), 2, upper);
+      std::copy_n(sums.begin() + 2, 2, lower);
+    }
+}
+
 /// Computes all points of the tile in shared memory. `finish` runs before the
 /// last point and sets the first fragments of the next tile in the state.
 ContractEmitter::Values ContractEmitter::compute(State &state,
                                                  function_ref<void()> finish) {
   Values accumulators = state.accumulators;
-  for (int64_t point = 0; point < sizes.bk; ++point) {
+  const int64_t step = sizes.matrix ? kMatrixPoints : 1;
+  for (int64_t point = 0; point < sizes.bk; point += step) {
     Values ofA = state.fragmentA, ofB = state.fragmentB;
-    const int64_t next = point + 1;
+    const int64_t next = point + step;
     if (next < sizes.bk) {
       if (next % a.pointsPerFragment() == 0)
         state.fragmentA = a.loadFragment(state.read, next);
@@ -263,24 +306,22 @@ ContractEmitter::Values ContractEmitter::compute(State &state,
     } else {
       finish();
     }
-    Values x = a.elementsOf(ofA, point), y = b.elementsOf(ofB, point);
-    for (int64_t i = 0; i < sizes.tm; ++i)
-      for (int64_t j = 0; j < sizes.tn; ++j) {
-        Value &sum = accumulators[i * sizes.tn + j];
-        sum = k.fma(x[i], y[j], sum);
-      }
+    if (sizes.matrix)
+      addMatrices(ofA, ofB, accumulators);
+    else
+      addPoint(ofA, ofB, point, accumulators);
   }
   return accumulators;
 }
 
 ContractEmitter::State ContractEmitter::emitTile(State state, Value number) {
   Value isLast = k.equal(number, k.sub(numTiles, k.constant(1)));
-  Values ofA, ofB;
+  Loaded loaded;
   if (sizes.async) {
-    Value ahead = k.add(number, sizes.stages - 1);
-    k.when(k.less(ahead, numTiles),
-           [&] { copyTile(state, stageBefore(state.read)); });
+    Value wanted = k.less(k.add(number, sizes.stages - 1), numTiles);
+    k.when(wanted, [&] { copyTile(state, stageBefore(state.read)); });
     k.commitCopies();
+    loaded = loadTile(state, stageBefore(state.read), wanted);
     advance(state);
     writeTables(state, state.read);
   } else {
@@ -306,22 +347,16 @@ ContractEmitter::State ContractEmitter::emitTile(State state, Value number) {
     state.placeB = next.placeB;
     state.first = next.first;
     state.end = next.end;
-    PointRange points{state.first, state.end};
-    Value stage = stageBefore(state.read);
-    ofA = a.loadTile(state.placeA, points, stage);
-    ofB = b.loadTile(state.placeB, points, stage);
+    loaded = loadTile(state, stageBefore(state.read), {});
   }
   // After the last tile the next stage holds nothing: the fragments, which are
   // not used, are read from this stage.
   Value next = k.select(isLast, state.read, nextStage(state.read));
   Values accumulators = compute(state, [&] {
-    if (sizes.async) {
+    if (sizes.async)
       k.waitForCopies(sizes.stages - 2);
-    } else {
-      Value stage = stageBefore(state.read);
-      a.storeTile(ofA, stage);
-      b.storeTile(ofB, stage);
-    }
+    if (!loaded.ofA.empty() || !loaded.ofB.empty())
+      storeTile(loaded, stageBefore(state.read));
     k.barrier();
     state.fragmentA = a.loadFragment(next, 0);
     state.fragmentB = b.loadFragment(next, 0);

@@ -4,10 +4,12 @@
 // It iterates over tiles of bk points, which it copies into a ring of `stages`
 // buffers in shared memory. While one tile is computed, the next ones are
 // copied asynchronously (cp.async), or are held in registers until the next
-// buffer is free (before sm_80, and for elements that must be widened). One
-// barrier per tile of points suffices, since a buffer is overwritten one whole
-// tile after its last read. Each thread keeps tm x tn accumulators and the
-// fragments of the next point in registers, also across the loop's back edge.
+// buffer is free (before sm_80, and for elements that must be widened). An
+// operand of bytes that matrix units need in another order goes through
+// registers beside one that is copied asynchronously. One barrier per tile of
+// points suffices, since a buffer is overwritten one whole tile after its last
+// read. Each thread keeps tm x tn accumulators and the fragments of the next
+// point in registers, also across the loop's back edge.
 //
 // The chain of every element is that of the op: one accumulator, ascending
 // points, one fma each. Points past the end are zeros on both sides, which are
@@ -75,6 +77,13 @@ private:
   /// Computes one tile of points while a later one is copied.
   State emitTile(State state, mlir::Value number);
   void copyTile(const State &state, mlir::Value stage);
+  /// The elements of a tile of the operands that are not copied asynchronously,
+  /// in registers.
+  struct Loaded {
+    Values ofA, ofB;
+  };
+  Loaded loadTile(const State &state, mlir::Value stage, mlir::Value wanted);
+  void storeTile(const Loaded &loaded, mlir::Value stage);
   /// Writes the table entries that the copy of the state's tile to the stage
   /// needs.
   void writeTables(const State &state, mlir::Value stage);
@@ -82,6 +91,13 @@ private:
   mlir::Value nextStage(mlir::Value stage);
   mlir::Value stageBefore(mlir::Value stage);
   Values compute(State &state, llvm::function_ref<void()> finish);
+  /// Adds the products of a point to the accumulators.
+  void addPoint(llvm::ArrayRef<mlir::Value> ofA,
+                llvm::ArrayRef<mlir::Value> ofB, int64_t point,
+                Values &accumulators);
+  /// The same of the points of a fragment, by matrix units.
+  void addMatrices(llvm::ArrayRef<mlir::Value> ofA,
+                   llvm::ArrayRef<mlir::Value> ofB, Values &accumulators);
   Values zeros();
   /// Spills values that are computed before the loop and needed after it to
   /// shared memory: the loop's registers are for accumulators and fragments.

@@ -144,7 +144,9 @@ bool isAlike(Operation &op, const repro::KernelForm &form) {
 } // namespace
 
 int64_t ContractEpilogue::chooseLanes(const ContractSide &b) {
-  if (b.group() != 4 || form.columns % 4 != 0 || sizes.elementBytes != 4)
+  const int64_t lanes = b.group();
+  if ((lanes != 2 && lanes != 4) || form.columns % lanes != 0 ||
+      sizes.elementBytes != 4)
     return 1;
   int64_t run = 1;
   size_t outer = view.columns.size();
@@ -156,7 +158,7 @@ int64_t ContractEpilogue::chooseLanes(const ContractSide &b) {
   for (const GemmAxes *axes : {&view.batch, &view.rows})
     for (const GemmAxis &axis : *axes)
       all |= axis.c;
-  if (all % 4 != 0 || !view.cChecks.empty())
+  if (all % lanes != 0 || !view.cChecks.empty())
     return 1;
   for (Operation &op : kernel.getBlock().without_terminator())
     if (!isAlike(op, form))
@@ -165,7 +167,7 @@ int64_t ContractEpilogue::chooseLanes(const ContractSide &b) {
   for (Value yielded : kernel.getYielded())
     if (readsElsewhere(yielded, true, form, seen))
       return 1;
-  return 4;
+  return lanes;
 }
 
 ContractEpilogue::Position

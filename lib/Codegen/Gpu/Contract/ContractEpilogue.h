@@ -9,11 +9,11 @@
 namespace gensyn::gpu {
 
 /// Writes the results of a kernel of form Contraction for one thread: computes
-/// them from the contraction's elements (zeros as +0, contract_r3) and stores 4
-/// adjacent elements at once if the layout of C and of the other operands
-/// allows. If the epilogue of an element is long, each thread passes its
-/// accumulators through its own part of shared memory, so that the code is
-/// emitted once in a loop instead of once per accumulator.
+/// them from the contraction's elements (zeros as +0, contract_r3) and stores
+/// as many adjacent elements at once as a thread has, 2 or 4, if the layout of
+/// C and of the other operands allows. If the epilogue of an element is long,
+/// each thread passes its accumulators through its own part of shared memory,
+/// so that the code is emitted once in a loop instead of once per accumulator.
 class ContractEpilogue {
 public:
   ContractEpilogue(KernelBuilder &k, repro::KernelOp kernel,

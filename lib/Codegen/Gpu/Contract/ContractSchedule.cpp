@@ -3,6 +3,7 @@
 
 #include "ContractSchedule.h"
 
+#include "ContractAccess.h"
 #include "ContractEmitter.h"
 #include "ContractEpilogue.h"
 #include "gensyn/Codegen/Contraction/ContractView.h"
@@ -37,6 +38,25 @@ Type sumTypeOf(Type result) {
   return IntegerType::get(integer.getContext(), 32, integer.getSignedness());
 }
 
+/// Matrix units add products of bytes modulo 2^32. A schedule can do without
+/// them.
+ContractKind kindOf(const ContractMatch &match, Attribute schedule,
+                    const Target &target) {
+  const Value operands[] = {match.a, match.b};
+  auto fields = dyn_cast_or_null<DictionaryAttr>(schedule);
+  auto wanted = fields ? fields.getAs<BoolAttr>("matrix") : BoolAttr();
+  if (target.matrixPoints > 0 && (!wanted || wanted.getValue()) &&
+      match.sum.isInteger(32) && llvm::all_of(operands, [](Value operand) {
+        return elementOf(operand).isInteger(8);
+      }))
+    return ContractKind::Matrix;
+  const bool isConverted = llvm::any_of(operands, [&](Value operand) {
+    return codegen::getScalarType(elementOf(operand)) !=
+           codegen::getScalarType(match.sum);
+  });
+  return isConverted ? ContractKind::Converted : ContractKind::Plain;
+}
+
 std::optional<ContractMatch> matchContract(repro::KernelOp kernel,
                                            const Target &target) {
   ContractMatch match;
@@ -60,17 +80,19 @@ std::optional<ContractMatch> matchContract(repro::KernelOp kernel,
     if (isa<Float8E8M0FNUType>(elementOf(operand)))
       return std::nullopt;
   Attribute schedule = kernel.getSchedule().value_or(Attribute());
-  const bool isConverted =
-      llvm::any_of(ArrayRef<Value>{match.a, match.b}, [&](Value operand) {
-        return codegen::getScalarType(elementOf(operand)) !=
-               codegen::getScalarType(match.sum);
-      });
+  const ContractKind kind = kindOf(match, schedule, target);
   auto sizes = readContractSizes(schedule, match.view, target, elementBytes,
-                                 isConverted, match.error);
+                                 kind, match.error);
   match.sizes = sizes.value_or(
-      chooseContractSizes(match.view, target, elementBytes, isConverted));
-  // Elements that are converted go through registers.
-  if (isConverted) {
+      chooseContractSizes(match.view, target, elementBytes, kind));
+  // Elements that are converted go through registers, and so do those that
+  // matrix units need in another order.
+  if (kind == ContractKind::Converted ||
+      (kind == ContractKind::Matrix &&
+       llvm::none_of(ArrayRef{GemmTensor::A, GemmTensor::B},
+                     [&](GemmTensor tensor) {
+                       return getMatrixCopy(match.view, tensor).isDirect();
+                     }))) {
     match.sizes.async = false;
     match.sizes.stages = 2;
   }

@@ -37,7 +37,7 @@ ContractSide::ContractSide(KernelBuilder &k, const GemmView &view,
     : k(k), view(view), sizes(sizes), tensor(tensor), element(element),
       sum(sum), stored(codegen::getScalarType(element)),
       wide(codegen::getScalarType(sum)),
-      bytes(stored.getIntOrFloatBitWidth() / 8), unit(sizes.elementBytes),
+      bytes(stored.getIntOrFloatBitWidth() / 8), unit(sizes.unitBytes()),
       pointer(pointer),
       rows(tensor == GemmTensor::B ? view.columns : view.rows),
       checks(tensor == GemmTensor::B ? view.bChecks : view.aChecks),
@@ -50,6 +50,14 @@ ContractSide::ContractSide(KernelBuilder &k, const GemmView &view,
 }
 
 void ContractSide::chooseLayout() {
+  if (sizes.matrix) {
+    layout = Layout::Matrix;
+    alongPoints = true;
+    bytesCopy = getMatrixCopy(view, tensor);
+    width = bytesCopy.width;
+    run = bytesCopy.isDirect() ? width : 1;
+    return;
+  }
   ContractAccess access = getContractAccess(view, tensor, bytes);
   access.alongRows = std::min(access.alongRows, extent);
   alongPoints = access.isAlongPoints();
@@ -100,6 +108,8 @@ Value ContractSide::rowOf(Value i) {
 }
 
 ContractSide::Values ContractSide::loadFragment(Value stage, int64_t point) {
+  if (layout == Layout::Matrix)
+    return loadMatrixFragment(stage, point);
   Values fragment;
   if (layout == Layout::Rows) {
     // readShared points to the thread's first row.

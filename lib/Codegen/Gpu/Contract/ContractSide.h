@@ -1,7 +1,7 @@
 // Moves one operand of a contraction through shared memory to registers.
 //
 // The operand's part of a tile is `extent` rows (for B: columns; here both are
-// called rows) by bk points. In shared memory it has one of three layouts:
+// called rows) by bk points. In shared memory it has one of four layouts:
 //
 //   Points    [point][row]. Threads copy runs of rows. A warp reads 4 rows per
 //             thread of one point; the rows of adjacent threads are adjacent.
@@ -12,14 +12,17 @@
 //             whole groups of 8 rows, so 4 rows are still one access.
 //   Rows      [row][point ^ g(row)]. For the same operand if it is copied 16
 //             bytes at a time. A thread reads 4 points of each of its rows.
+//   Matrix    [row][point ^ h(row)]. For the bytes that matrix units multiply;
+//             ContractMatrix.cpp copies and reads them.
 //
-// The rows of a thread form groups of 4 (Rows: 1), one warp's width apart, so
-// that the accesses of a warp have no gaps.
+// The rows of a thread form groups of 4 (Rows: 1; Matrix: 2 of B, 1 of A), one
+// warp's width apart, so that the accesses of a warp have no gaps.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_CONTRACTSIDE_H
 #define GENSYN_LIB_CODEGEN_GPU_CONTRACTSIDE_H
 
 #include "../Common/KernelBuilder.h"
+#include "ContractAccess.h"
 #include "ContractPoints.h"
 #include "ContractSizes.h"
 
@@ -48,10 +51,10 @@ struct PointRange {
 class ContractSide {
 public:
   using Values = KernelBuilder::Values;
-  enum class Layout { Points, Swizzled, Rows };
+  enum class Layout { Points, Swizzled, Rows, Matrix };
 
-  /// `element` is the element type of the operand, and `sum` that of the sums,
-  /// of sizes.elementBytes; `pointer` points to the first element.
+  /// `element` is the element type of the operand, and `sum` that of the sums;
+  /// `pointer` points to the first element.
   ContractSide(KernelBuilder &k, const GemmView &view,
                const ContractSizes &sizes, GemmTensor tensor,
                mlir::Type element, mlir::Type sum, mlir::Value pointer);
@@ -61,8 +64,15 @@ public:
 
   /// True if points have a constant stride.
   bool isAffine() const { return pointStride.has_value(); }
-  /// True if copies are asynchronous, since no element is converted.
-  bool isAsync() const { return sizes.async && stored == wide; }
+  /// True if copies are asynchronous, since no element is converted and no two
+  /// change places.
+  bool isAsync() const {
+    return sizes.async &&
+           (sizes.matrix ? bytesCopy.isDirect() : stored == wide);
+  }
+  /// True if the elements of the operand are unsigned integers; those of both
+  /// operands are, or none (contract_c1).
+  bool isUnsigned() const { return element.isUnsignedInteger(); }
 
   /// Computes the thread's rows. Must be called before anything else is
   /// emitted.
@@ -92,15 +102,21 @@ public:
   void copyTile(mlir::ValueRange carried, const PointRange &points,
                 mlir::Value stage);
   /// The same in two steps: from global memory to registers, and from registers
-  /// to shared memory.
+  /// to shared memory. If the tile is not `wanted` (null: it is), it may be
+  /// past the end, and the elements are undefined.
   Values loadTile(mlir::ValueRange carried, const PointRange &points,
-                  mlir::Value stage);
+                  mlir::Value stage, mlir::Value wanted = {});
   void storeTile(mlir::ValueRange values, mlir::Value stage);
 
-  /// Returns the points that one set of fragments covers: 4 with Rows, else 1.
-  int64_t pointsPerFragment() const { return layout == Layout::Rows ? 4 : 1; }
+  /// Returns the points that one set of fragments covers.
+  int64_t pointsPerFragment() const {
+    return layout == Layout::Matrix ? kMatrixPoints
+           : layout == Layout::Rows ? 4
+                                    : 1;
+  }
   /// Loads the thread's elements of points [point, point +
-  /// pointsPerFragment()).
+  /// pointsPerFragment()). With matrix units these are four words for each 16
+  /// rows (GpuTarget::loadMatrices).
   Values loadFragment(mlir::Value stage, int64_t point);
   /// Returns the thread's elements of one of these points, one per row.
   Values elementsOf(llvm::ArrayRef<mlir::Value> fragment, int64_t point);
@@ -109,7 +125,11 @@ public:
   mlir::Value rowOf(int64_t i);
   mlir::Value rowOf(mlir::Value i);
   /// Returns the number of consecutive rows in a group of the thread.
-  int64_t group() const { return layout == Layout::Rows ? 1 : vector; }
+  int64_t group() const {
+    if (layout == Layout::Matrix)
+      return isB() ? 2 : 1;
+    return layout == Layout::Rows ? 1 : vector;
+  }
 
 private:
   struct Place {
@@ -123,9 +143,18 @@ private:
   /// A copy of one row's points, with its destination in shared memory.
   struct Piece {
     mlir::Value address, valid, shared;
-    int64_t sharedOffset, count;
+    int64_t sharedOffset = 0, count = 1;
+  };
+  /// The rows and points that the thread copies; `row` and `point` are the
+  /// first.
+  struct Share {
+    mlir::Value row, point;
+    int64_t rowStep = 0, rowCount = 1;
   };
   void chooseLayout();
+  Share shareTile(mlir::Value thread);
+  Share shareMatrix(mlir::Value thread);
+  void placeDestinations(const Share &share, mlir::Value shared);
   Place placeRow(mlir::Value row, mlir::Value valid);
   Place placePoint(mlir::Value number, int64_t constant,
                    const PointRange &points);
@@ -136,6 +165,26 @@ private:
                     mlir::Value stage,
                     llvm::function_ref<void(const Piece &)> copy);
   mlir::Value widen(mlir::Value stored);
+  /// Returns the accesses along the points of the thread, and the position of
+  /// one relative to the thread's first point.
+  int64_t accessesAlongPoints() const;
+  int64_t pointOfAccess(int64_t access) const;
+  mlir::Value loadPiece(mlir::Value address, int64_t count);
+
+  // With layout Matrix.
+  /// Returns the swizzle of a row of the tile: what its 16-byte chunks are
+  /// xored with.
+  mlir::Value swizzleOf(mlir::Value row);
+  void placeMatrixRows(const Share &share, mlir::Value shared);
+  void placeMatrixFragments(mlir::Value thread, mlir::Value shared);
+  /// Returns the place in stage 0 of a row of the thread's group `i` at the
+  /// group of points that starts `point` after the thread's first one.
+  mlir::Value matrixPlace(size_t i, int64_t row, int64_t point);
+  /// If the last values are single bytes of whole groups, replaces them by
+  /// words, so that they take fewer registers.
+  void joinSingles(Values &values);
+  void storeMatrix(mlir::ValueRange values, mlir::Value stage);
+  Values loadMatrixFragment(mlir::Value stage, int64_t point);
   llvm::SmallVector<int64_t, 2> checkSteps(const GemmAxis &axis) const {
     auto steps = isB() ? axis.bChecks : axis.aChecks;
     return {steps.begin(), steps.end()};
@@ -172,13 +221,18 @@ private:
   llvm::SmallVector<mlir::Value> rowShared; ///< byte offset of row i in a stage
   llvm::SmallVector<int64_t> rowSharedOffset;
   int64_t pointStep = 1,
-          pointCount = 1; ///< of a thread that copies runs of rows
+          pointCount = 1; ///< of a thread that copies runs of rows, or groups
   Values skipBatch, checkBatch;
   mlir::Value
       ownThread; ///< index of the entry that the thread writes, if below bk
   mlir::Value entries, ownEntries; ///< in stage 0: all, and those of the thread
   mlir::Value readIndex, readShared; ///< of the first row of the fragments
   mlir::Value readLane;
+  MatrixCopy bytesCopy; ///< the rest is of layout Matrix
+  Values rowSwizzle;    ///< of row i, and of the thread's first point
+  /// The thread's row and chunk of the first 16 rows, and of those whose points
+  /// are 32 further or the next 16 rows.
+  std::array<mlir::Value, 2> readMatrix;
 };
 
 } // namespace gensyn::gpu

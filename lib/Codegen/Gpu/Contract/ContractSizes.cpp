@@ -21,9 +21,15 @@ using codegen::GemmTensor;
 
 namespace {
 
-/// Returns the f32 lanes of a multiprocessor, or its f64 lanes.
-int64_t lanesOf(const Target &target, bool isWide) {
-  return isWide ? target.doubleLanes : target.floatLanes;
+/// Products of 8-bit integers per clock on the matrix units of a
+/// multiprocessor: 1024 to 4096. The choice of tiles hardly depends on it.
+constexpr int64_t kMatrixLanes = 2048;
+
+/// Returns the products per clock of a multiprocessor.
+int64_t lanesOf(const Target &target, int64_t elementBytes, bool isMatrix) {
+  if (isMatrix)
+    return kMatrixLanes;
+  return elementBytes == 8 ? target.doubleLanes : target.floatLanes;
 }
 
 /// Bytes per clock that a multiprocessor reads from shared memory, and
@@ -35,13 +41,18 @@ constexpr double kSingleCopy = 0.245, kKeptCopy = 0.047;
 /// The same, in addition, of an element that is converted on its way through
 /// registers. An estimate from the instructions.
 constexpr double kConvertedCopy = 0.5;
+/// Clocks to copy an 8-bit element for matrix units beyond what asynchronous
+/// copies take: in squares that are transposed, and alone. Estimates from the
+/// instructions.
+constexpr double kTransposedCopy = 0.03, kSingleByteCopy = 0.08;
 
 /// Warps of a multiprocessor from which on its lanes are as busy as they get:
 /// 8 warps were seen to suffice, and with fewer than 4 schedulers are idle.
 constexpr double kWarpsAlone = 6;
 
-/// Minimum clocks of a block per point, and the latency of its copies.
-constexpr double kLeastClocks = 10, kLatency = 600;
+/// Minimum clocks of a block per point, with matrix units an estimate, and the
+/// latency of its copies.
+constexpr double kLeastClocks = 10, kLeastMatrixClocks = 2, kLatency = 600;
 
 /// Operands whose points are contiguous that keep their layout: it takes fewer
 /// copies and, for the points of a fragment, more registers.
@@ -84,6 +95,53 @@ constexpr Choice kWideChoices[] = {
     {64, 1, 16, 2, 1, 32, 3, 8, Keep::None, 0.3},
 };
 
+/// The same for 8-bit elements that matrix units multiply: threads of a warp
+/// are 8 along the rows, so its tile has 8 tm rows and 4 tn columns. The shares
+/// are estimates.
+constexpr Choice kMatrixChoices[] = {
+    {128, 256, 64, 8, 16, 8, 3, 1, Keep::None, 0.75},
+    {128, 128, 64, 8, 8, 8, 3, 2, Keep::None, 0.7},
+    {64, 128, 64, 4, 16, 8, 3, 3, Keep::None, 0.7},
+    {128, 64, 64, 8, 8, 8, 3, 3, Keep::None, 0.7},
+    {64, 64, 64, 4, 8, 8, 4, 4, Keep::None, 0.6},
+    {32, 32, 64, 2, 4, 8, 4, 8, Keep::None, 0.4},
+    // Few rows and few columns.
+    {16, 128, 64, 2, 8, 8, 4, 6, Keep::None, 0.4},
+    {128, 16, 64, 4, 4, 8, 4, 6, Keep::None, 0.4},
+};
+
+ArrayRef<Choice> choicesFor(int64_t elementBytes, ContractKind kind) {
+  if (kind == ContractKind::Matrix)
+    return kMatrixChoices;
+  return elementBytes == 8 ? ArrayRef(kWideChoices) : ArrayRef(kChoices);
+}
+
+/// Clocks per point beyond those of asynchronous copies.
+double matrixCopyClocks(const MatrixCopy &copy, int64_t extent) {
+  if (copy.isDirect())
+    return 0;
+  return (copy.rows > 1 ? kTransposedCopy : kSingleByteCopy) *
+         static_cast<double>(extent);
+}
+
+/// Registers of a multiprocessor, and the most of a thread.
+constexpr int64_t kRegisters = 65536, kMostRegisters = 255;
+
+/// Estimates the registers of a thread: those of its sums, of what it has read
+/// of a tile and not yet written to shared memory, of the addresses of single
+/// bytes, and of fragments, other addresses and counters.
+int64_t matrixRegisters(const ContractSizes &sizes, const MatrixCopy &a,
+                        const MatrixCopy &b) {
+  constexpr int64_t kOthers = 64;
+  auto held = [&](const MatrixCopy &copy, int64_t extent) -> int64_t {
+    const int64_t bytes = extent * sizes.bk / sizes.threads();
+    if (copy.width == 1)
+      return 2 * bytes;
+    return sizes.async && copy.isDirect() ? 0 : bytes / 4;
+  };
+  return sizes.tm * sizes.tn + held(a, sizes.bm) + held(b, sizes.bn) + kOthers;
+}
+
 /// Clocks per point beyond those of copies of 16 bytes along rows.
 double copyClocks(const ContractAccess &access, bool keeps, int64_t extent) {
   if (!access.isAlongPoints())
@@ -97,18 +155,19 @@ double copyClocks(const ContractAccess &access, bool keeps, int64_t extent) {
 
 ContractSizes chooseContractSizes(const codegen::GemmView &view,
                                   const Target &target, int64_t elementBytes,
-                                  bool isConverted) {
+                                  ContractKind kind) {
   const int64_t rows = view.numRows(), columns = view.numColumns();
   const int64_t points = view.numPoints();
   const int64_t blocks = llvm::divideCeil(points, view.blockSize);
   ContractSizes best;
   double least = 0;
-  const bool isWide = elementBytes == 8;
+  const bool isMatrix = kind == ContractKind::Matrix;
   const ContractAccess a = getContractAccess(view, GemmTensor::A, elementBytes);
   const ContractAccess b = getContractAccess(view, GemmTensor::B, elementBytes);
-  const auto bytes = static_cast<double>(elementBytes);
-  for (const Choice &choice :
-       isWide ? ArrayRef(kWideChoices) : ArrayRef(kChoices)) {
+  const MatrixCopy copyOfA = getMatrixCopy(view, GemmTensor::A),
+                   copyOfB = getMatrixCopy(view, GemmTensor::B);
+  const double bytes = isMatrix ? 1 : static_cast<double>(elementBytes);
+  for (const Choice &choice : choicesFor(elementBytes, kind)) {
     ContractSizes sizes;
     sizes.elementBytes = elementBytes;
     sizes.bm = choice.bm;
@@ -117,6 +176,7 @@ ContractSizes chooseContractSizes(const codegen::GemmView &view,
     sizes.tm = choice.tm;
     sizes.tn = choice.tn;
     sizes.lanes = choice.lanes;
+    sizes.matrix = isMatrix;
     sizes.async = target.hasAsyncCopy;
     sizes.stages = sizes.async ? choice.stages : 2;
     // Fragments of four points need registers, which the assembler does not
@@ -130,10 +190,18 @@ ContractSizes chooseContractSizes(const codegen::GemmView &view,
     sizes.minBlocks = sizes.threads() <= 2 * target.warpSize
                           ? std::min<int64_t>(choice.minBlocks, 4)
                           : choice.minBlocks;
+    if (isMatrix) {
+      const int64_t registers = matrixRegisters(sizes, copyOfA, copyOfB);
+      if (registers > kMostRegisters)
+        continue;
+      sizes.minBlocks =
+          std::min(sizes.minBlocks, kRegisters / (sizes.threads() * registers));
+    }
     const int64_t tiles = view.numBatches() *
                           llvm::divideCeil(rows, choice.bm) *
                           llvm::divideCeil(columns, choice.bn);
-    const int64_t slots = target.multiprocessors * choice.minBlocks;
+    const int64_t slots = target.multiprocessors *
+                          (isMatrix ? sizes.minBlocks : choice.minBlocks);
     // Splits the points over the grid if there are too few tiles.
     sizes.split = blocks > 1 && 2 * tiles <= slots;
     const int64_t work = tiles * (sizes.split ? blocks : 1);
@@ -142,14 +210,21 @@ ContractSizes chooseContractSizes(const codegen::GemmView &view,
     // shared memory, and its reads from the cache.
     const auto tile = static_cast<double>(choice.bm * choice.bn);
     const auto edges = static_cast<double>(choice.bm + choice.bn);
-    const auto fragments = static_cast<double>(choice.tm + choice.tn);
+    // The lanes of a warp share what matrix units read.
+    const double fragments =
+        isMatrix ? static_cast<double>(8 * choice.tm + 4 * choice.tn) / 32
+                 : static_cast<double>(choice.tm + choice.tn);
     const auto thread = static_cast<double>(choice.tm * choice.tn);
     const double fmas =
-        tile / choice.share / static_cast<double>(lanesOf(target, isWide));
-    const double accesses = bytes * tile * fragments / thread / kSharedBytes +
-                            copyClocks(a, sizes.keepA, choice.bm) +
-                            copyClocks(b, sizes.keepB, choice.bn) +
-                            (isConverted ? kConvertedCopy * edges : 0);
+        tile / choice.share /
+        static_cast<double>(lanesOf(target, elementBytes, isMatrix));
+    const double copies = isMatrix ? matrixCopyClocks(copyOfA, choice.bm) +
+                                         matrixCopyClocks(copyOfB, choice.bn)
+                                   : copyClocks(a, sizes.keepA, choice.bm) +
+                                         copyClocks(b, sizes.keepB, choice.bn);
+    const double accesses =
+        bytes * tile * fragments / thread / kSharedBytes + copies +
+        (kind == ContractKind::Converted ? kConvertedCopy * edges : 0);
     const double clocks =
         std::max({fmas, accesses, bytes * edges / kCacheBytes});
     // Blocks of a multiprocessor share its clocks. Each block also waits for
@@ -159,7 +234,7 @@ ContractSizes chooseContractSizes(const codegen::GemmView &view,
         std::max(1.0, kWarpsAlone * static_cast<double>(target.warpSize) /
                           static_cast<double>(sizes.threads()));
     const double wait = std::max(
-        {kLeastClocks, alone,
+        {isMatrix ? kLeastMatrixClocks : kLeastClocks, alone,
          kLatency / static_cast<double>(sizes.bk * (sizes.stages - 1))});
     const auto perProcessor =
         static_cast<double>(llvm::divideCeil(work, target.multiprocessors));
@@ -180,8 +255,9 @@ std::optional<StringRef> checkContractSizes(const ContractSizes &sizes,
        {sizes.bm, sizes.bn, sizes.bk, sizes.tm, sizes.tn, sizes.lanes})
     if (size < 1 || !llvm::isPowerOf2_64(static_cast<uint64_t>(size)))
       return "a size is not a power of two";
-  if (sizes.bk != 8 && sizes.bk != 16)
-    return "bk is not 8 or 16";
+  if (sizes.matrix ? sizes.bk != kMatrixTilePoints
+                   : sizes.bk != 8 && sizes.bk != 16)
+    return sizes.matrix ? "bk is not 64" : "bk is not 8 or 16";
   if (sizes.lanes > target.warpSize)
     return "lanes is above 32";
   if (sizes.bm % (sizes.lanes * sizes.tm) != 0 ||
@@ -189,6 +265,13 @@ std::optional<StringRef> checkContractSizes(const ContractSizes &sizes,
     return "a block's tile is not made of warps' tiles";
   if (sizes.threads() > 1024)
     return "a block has more than 1024 threads";
+  if (sizes.matrix && sizes.lanes != 8)
+    return "lanes is not 8, that of the matrix units";
+  if (sizes.matrix &&
+      (8 * sizes.tm < kMatrixRows || 4 * sizes.tn < kMatrixRows))
+    return "a warp's tile is smaller than 16 x 16";
+  if (sizes.matrix && sizes.threads() < sizes.bk)
+    return "a block has fewer threads than points";
   const int64_t registers = sizes.elementBytes / 4;
   if (registers * sizes.tm * sizes.tn > 128 ||
       registers * (sizes.tm + sizes.tn) > 32)
@@ -206,10 +289,9 @@ std::optional<StringRef> checkContractSizes(const ContractSizes &sizes,
 
 std::optional<ContractSizes>
 readContractSizes(Attribute schedule, const codegen::GemmView &view,
-                  const Target &target, int64_t elementBytes, bool isConverted,
+                  const Target &target, int64_t elementBytes, ContractKind kind,
                   std::string &error) {
-  ContractSizes sizes =
-      chooseContractSizes(view, target, elementBytes, isConverted);
+  ContractSizes sizes = chooseContractSizes(view, target, elementBytes, kind);
   if (schedule) {
     auto fields = dyn_cast<DictionaryAttr>(schedule);
     if (!fields) {
@@ -224,9 +306,14 @@ readContractSizes(Attribute schedule, const codegen::GemmView &view,
     const std::pair<StringRef, bool *> flags[] = {{"async", &sizes.async},
                                                   {"keep_a", &sizes.keepA},
                                                   {"keep_b", &sizes.keepB},
-                                                  {"split", &sizes.split}};
+                                                  {"split", &sizes.split},
+                                                  {"matrix", &sizes.matrix}};
     if (!codegen::readScheduleFields(fields, numbers, flags, error))
       return std::nullopt;
+    if (sizes.matrix && kind != ContractKind::Matrix) {
+      error = "the matrix units do not multiply its elements";
+      return std::nullopt;
+    }
   }
   if (auto problem = checkContractSizes(sizes, target)) {
     error = problem->str();

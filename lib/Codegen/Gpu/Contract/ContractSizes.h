@@ -23,15 +23,18 @@ struct ContractSizes {
   bool keepA = false;         ///< layout Rows (ContractSide.h) for A if its
   bool keepB = false;         ///< points are contiguous; the same for B
   bool split = false;         ///< one block of the grid per block of the order
+  bool matrix = false;        ///< matrix units multiply elements of 8 bits
   int64_t minBlocks = 0;      ///< LaunchPlan::minBlocks
   /// Not tunable: bytes of the point tables of one stage (ContractPoints.h).
   int64_t tableBytes = 0;
-  /// Bytes of an element in shared memory and of an accumulator: 4 or 8.
+  /// Bytes of an accumulator: 4 or 8.
   int64_t elementBytes = 4;
 
   int64_t threads() const { return bm / tm * (bn / tn); }
+  /// Returns the bytes of an element in shared memory.
+  int64_t unitBytes() const { return matrix ? 1 : elementBytes; }
   /// Returns the bytes of the tiles of both operands in one stage.
-  int64_t tileBytes() const { return elementBytes * (bm + bn) * bk; }
+  int64_t tileBytes() const { return unitBytes() * (bm + bn) * bk; }
   int64_t sharedBytes() const { return (tileBytes() + tableBytes) * stages; }
 };
 
@@ -39,12 +42,23 @@ struct ContractSizes {
 /// before the loop and needs after it.
 constexpr int64_t kPlaceBytes = 32;
 
+/// With matrix units: points of a tile, and of the rows and columns that an
+/// instruction multiplies, also the least rows and columns of a warp's tile.
+constexpr int64_t kMatrixTilePoints = 64, kMatrixPoints = 32, kMatrixRows = 16;
+
+/// How the elements of operands become those of the sums.
+enum class ContractKind {
+  Plain,     ///< they have the type of the sums
+  Converted, ///< an operand's are converted
+  Matrix     ///< 8-bit integers, which matrix units multiply
+};
+
 /// Returns the table's sizes for the shapes of a contraction whose sums have
-/// `elementBytes`. `isConverted`: an operand has elements of another type.
+/// `elementBytes`.
 ContractSizes chooseContractSizes(const codegen::GemmView &view,
                                   const Target &target,
                                   int64_t elementBytes = 4,
-                                  bool isConverted = false);
+                                  ContractKind kind = ContractKind::Plain);
 
 /// Returns the reason why sizes are invalid, or std::nullopt if they are valid.
 std::optional<llvm::StringRef> checkContractSizes(const ContractSizes &sizes,
@@ -52,11 +66,12 @@ std::optional<llvm::StringRef> checkContractSizes(const ContractSizes &sizes,
 
 /// Returns the table's sizes, overridden by a kernel's `schedule` attribute: a
 /// dictionary of the fields of ContractSizes (bm, bn, bk, tm, tn, lanes,
-/// stages, async, keep_a, keep_b, split, min_blocks). Returns std::nullopt with
-/// the reason in `error` if the attribute is invalid.
+/// stages, async, keep_a, keep_b, split, min_blocks). With `matrix = false`,
+/// 8-bit integers are converted. Returns std::nullopt with the reason in
+/// `error` if the attribute is invalid.
 std::optional<ContractSizes>
 readContractSizes(mlir::Attribute schedule, const codegen::GemmView &view,
-                  const Target &target, int64_t elementBytes, bool isConverted,
+                  const Target &target, int64_t elementBytes, ContractKind kind,
                   std::string &error);
 
 } // namespace gensyn::gpu

@@ -105,7 +105,57 @@ public:
     NVVM::CpAsyncWaitGroupOp::create(b, loc, static_cast<uint32_t>(groups));
   }
 
+  std::array<Value, 4> loadMatrices(OpBuilder &b, Location loc,
+                                    Value shared) const override {
+    auto words = LLVM::LLVMStructType::getLiteral(
+        b.getContext(), SmallVector<Type>(4, b.getI32Type()));
+    MLIRContext *context = b.getContext();
+    Value loaded = NVVM::LdMatrixOp::create(
+        b, loc, words, shared, b.getI32IntegerAttr(4),
+        NVVM::MMALayoutAttr::get(context, NVVM::MMALayout::row),
+        NVVM::LdStMatrixShapeAttr::get(context, 8, 8),
+        NVVM::LdStMatrixEltTypeAttr::get(context,
+                                         NVVM::LdStMatrixEltType::B16));
+    std::array<Value, 4> result;
+    for (auto [i, word] : llvm::enumerate(result))
+      word =
+          LLVM::ExtractValueOp::create(b, loc, loaded, static_cast<int64_t>(i));
+    return result;
+  }
+
+  void multiplyMatrices(OpBuilder &b, Location loc, ArrayRef<Value> x,
+                        ArrayRef<Value> y, bool isUnsigned,
+                        std::array<Value, 4> &sums) const override {
+    if (matrixPoints == 32) {
+      multiply(b, loc, {16, 8, 32}, x, y, isUnsigned, sums);
+      return;
+    }
+    // m8n8k16: both halves of the rows, and of the points.
+    for (size_t half = 0; half < 2; ++half)
+      for (size_t row = 0; row < 2; ++row)
+        multiply(b, loc, {8, 8, 16}, x[2 * half + row], y[half], isUnsigned,
+                 MutableArrayRef(sums).slice(2 * row, 2));
+  }
+
 private:
+  /// Emits mma.sync of a shape: rows, columns, points.
+  static void multiply(OpBuilder &b, Location loc, ArrayRef<int64_t> shape,
+                       ValueRange x, ValueRange y, bool isUnsigned,
+                       MutableArrayRef<Value> sums) {
+    const NVVM::MMATypes type =
+        isUnsigned ? NVVM::MMATypes::u8 : NVVM::MMATypes::s8;
+    auto words = LLVM::LLVMStructType::getLiteral(
+        b.getContext(), SmallVector<Type>(sums.size(), b.getI32Type()));
+    Value added = NVVM::MmaOp::create(
+        b, loc, words, x, y, ValueRange(ArrayRef<Value>(sums)), shape,
+        /*b1Op=*/std::nullopt, NVVM::MMAIntOverflow::wrapped,
+        std::array{type, type},
+        std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
+    for (auto [i, sum] : llvm::enumerate(sums))
+      sum =
+          LLVM::ExtractValueOp::create(b, loc, added, static_cast<int64_t>(i));
+  }
+
   /// Emits shfl.sync. Bits 0 to 4 of its last operand are the last lane that
   /// may be read (for `up`, the first). Bits 8 to 12 are a mask of the lane
   /// index bits that a group of lanes has in common.

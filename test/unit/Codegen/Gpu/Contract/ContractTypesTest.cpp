@@ -73,6 +73,9 @@ void checkTyped(const std::string &text, int sm, const std::string &schedule,
 
 const char *const kTypedTile =
     "{bm = 32, bn = 32, bk = 8, tm = 4, tn = 4, lanes = 4, stages = 3}";
+/// The same of bytes that matrix units would multiply.
+const char *const kWidenedTile = "{bm = 32, bn = 32, bk = 8, tm = 4, tn = 4, "
+                                 "lanes = 4, stages = 3, matrix = false}";
 const char *const kTypedRegisters = "{bm = 32, bn = 64, bk = 16, tm = 4, "
                                     "tn = 4, lanes = 4, stages = 2, "
                                     "async = false}";
@@ -124,7 +127,7 @@ TEST(GpuContractTypes, Integers) {
           typedMatmul(21, 36, 40, transposed, "").text(a, b, c);
       checkTyped(text, transposed ? 90 : 75, "", seed++);
       if (transposed)
-        checkTyped(text, 80, kTypedTile, seed++);
+        checkTyped(text, 80, kWidenedTile, seed++);
     }
   // Parted for the grid, and not.
   const std::string longOnes =
