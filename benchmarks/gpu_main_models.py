@@ -14,10 +14,10 @@ import onnx
 from onnx import TensorProto, helper
 
 
-def model(inputs, nodes, output, weights=None, element=TensorProto.FLOAT):
+def model(inputs, nodes, output, weights=None, element=TensorProto.FLOAT, result_element=None):
     values = [helper.make_tensor_value_info(name, element, shape) for name, shape in inputs.items()]
     result = helper.make_tensor_value_info(output, TensorProto.UNDEFINED, None)
-    result.type.tensor_type.elem_type = element
+    result.type.tensor_type.elem_type = result_element or element
     constants = [onnx.numpy_helper.from_array(value, name) for name, value in (weights or {}).items()]
     graph = helper.make_graph(nodes, "main", values, [result], constants)
     made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=10)
@@ -72,6 +72,14 @@ def half_product(size):
     return lambda: model({"a": (size, size), "b": (size, size)}, [node], "c", element=TensorProto.FLOAT16)
 
 
+def byte_product(size, transposed=False):
+    names = ["a", "t"] if transposed else ["a", "b"]
+    nodes = [helper.make_node("Transpose", ["b"], ["t"], perm=[1, 0])] if transposed else []
+    nodes.append(helper.make_node("MatMulInteger", names, ["c"]))
+    return lambda: model({"a": (size, size), "b": (size, size)}, nodes, "c", element=TensorProto.INT8,
+                         result_element=TensorProto.INT32)
+
+
 def batched(count, m, n, k):
     node = helper.make_node("MatMul", ["a", "b"], ["c"])
     return lambda: model({"a": (count, m, k), "b": (count, k, n)}, [node], "c")
@@ -83,6 +91,8 @@ MODELS = {
     "matmul-at-4096": product(4096, 4096, 4096, transA=1),
     "matmul-bt-4096": product(4096, 4096, 4096, transB=1),
     "matmul-f16-4096": half_product(4096),
+    "matmul-i8-4096": byte_product(4096),
+    "matmul-i8-bt-4096": byte_product(4096, transposed=True),
     "gpt2-qkv": product(8192, 2304, 768),
     "gpt2-mlp-gelu": linear_gelu(8192, 3072, 768),
     "gpt2-logits": product(8192, 50257, 768, transB=1),

@@ -124,8 +124,9 @@ class Mix:
         self.issued = sum(opcode != "NOP" for opcode, _ in code)
         self.counts = collections.Counter(opcode.split(".")[0] for opcode, _ in code)
         self.ffma2 = self.counts["FFMA2"]
-        self.fma = self.counts["FFMA"] + 2 * self.ffma2
+        self.fma = self.counts["FFMA"] + 2 * self.ffma2 + self.counts["IMMA"]
         self.shared_loads = self.widths(code, "LDS")
+        self.matrix_loads = collections.Counter({"4": self.counts["LDSM"]} if self.counts["LDSM"] else {})
         self.global_loads = self.widths(code, "LDG")
         self.copies = self.widths(code, "LDGSTS")
         self.stores = self.widths(code, "STG")
@@ -143,7 +144,7 @@ class Mix:
 
     @property
     def share(self):
-        """Fused multiply-adds an issued instruction; a packed one counts as two."""
+        """Fused multiply-adds an issued instruction; a packed one counts as two, one of a matrix unit as one."""
         return self.fma / self.issued if self.issued else 0.0
 
 
@@ -240,7 +241,7 @@ def print_kernels(kernels, options):
             loads = sum(mix.shared_loads.values())
             row += [f"{'loop' if mix.is_loop else 'all'} of {mix.issued}", mix.fma, f"{mix.share:.1%}" if mix.fma else "-",
                     f"{loads / mix.fma:.3f}" if mix.fma else "-",
-                    (f"{mix.local} local, " if mix.local else "") + widths_text(("LDS", mix.shared_loads), ("LDGSTS", mix.copies), ("LDG", mix.global_loads),
+                    (f"{mix.local} local, " if mix.local else "") + widths_text(("LDS", mix.shared_loads), ("LDSM", mix.matrix_loads), ("LDGSTS", mix.copies), ("LDG", mix.global_loads),
                                 ("STG", mix.stores))]
         rows.append(row)
     header = ["kernel", "target", "registers", "spilled bytes", "shared KiB", "blocks/SM (warps)"]
