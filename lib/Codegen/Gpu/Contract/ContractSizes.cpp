@@ -132,11 +132,11 @@ constexpr int64_t kRegisters = 65536, kMostRegisters = 255;
 /// bytes, and of fragments, other addresses and counters.
 int64_t matrixRegisters(const ContractSizes &sizes, const MatrixCopy &a,
                         const MatrixCopy &b) {
-  constexpr int64_t kOthers = 64;
+  constexpr int64_t kOfSingles = 16, kOthers = 64;
   auto held = [&](const MatrixCopy &copy, int64_t extent) -> int64_t {
     const int64_t bytes = extent * sizes.bk / sizes.threads();
     if (copy.width == 1)
-      return 2 * bytes;
+      return 2 * bytes + kOfSingles;
     return sizes.async && copy.isDirect() ? 0 : bytes / 4;
   };
   return sizes.tm * sizes.tn + held(a, sizes.bm) + held(b, sizes.bn) + kOthers;
