@@ -121,7 +121,7 @@ private:
       return checkAtomic(opcode, anyFloat);
     if (base == "cp" && opcode.take("reduce") && anyFloat)
       return add(RuleId::FloatAtomic);
-    if (base == "st" && !types.empty())
+    if (base == "st" && !types.empty() && !instruction->operands.empty())
       return checkStored(instruction->operands.back(), types.back());
     if (base == "min" || base == "max")
       checkExtremum();

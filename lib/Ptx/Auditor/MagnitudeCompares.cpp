@@ -52,7 +52,8 @@ private:
       signs = negate(of(operands[1]));
     else if (isMove)
       signs = of(operands[1]);
-    else if (base == "selp" || base == "min" || base == "max")
+    else if (operands.size() > 2 &&
+             (base == "selp" || base == "min" || base == "max"))
       signs = of(operands[1]) | of(operands[2]);
     uint8_t &known = registers[operands[0].index];
     changed |= (known | signs) != known;

@@ -69,7 +69,7 @@ std::vector<bool> findNegatedLeast(const Function &function) {
         base == "neg" ||
         (base == "sub" && each.operands.size() == 3 &&
          each.operands[1].kind == Kind::Integer && each.operands[1].bits == 0);
-    if (!isNegation || type != Type::S16 ||
+    if (!isNegation || type != Type::S16 || each.operands.empty() ||
         each.operands[0].kind != Kind::Register)
       continue;
     if (isSigned.empty())

@@ -45,7 +45,8 @@ public:
     do {
       changed = false;
       for (const Instruction &each : function.instructions)
-        if (passesBits(each) && isSeen(each.operands.front()))
+        if (passesBits(each) && !each.operands.empty() &&
+            isSeen(each.operands.front()))
           for (const Operand &operand : each.operands)
             mark(operand);
     } while (changed);

@@ -89,6 +89,29 @@ TEST(PtxAudit, atomicResultsAreFollowedInsideAFunction) {
   EXPECT_EQ(findings->size(), 1u);
 }
 
+// The auditor reads untrusted text, whose instructions may have any number of
+// operands.
+TEST(PtxAudit, instructionsWithTooFewOperands) {
+  const std::string before =
+      ".entry k() {\n.reg .f32 %r<8>;\n.reg .b16 %h<2>;\n"
+      ".reg .pred %p;\n.reg .b64 %d<2>;\n"
+      "abs.f32 %r1, %r2;\nsetp.ge.f32 %p, %r1, 0f00000000;\n"
+      "selp.f32 %r3, %r1, 0f00000000, %p;\n"
+      "neg.s16 %h1, %h1;\nst.global.u16 [%d1], %h1;\n"
+      "atom.global.min.u32 %r4, [%d1], %r4;\n";
+  for (const char *opcode :
+       {"st.global.u16", "neg.s16", "sub.s16", "mov.b32", "selp.f32", "min.f32",
+        "max.f32", "abs.f32", "neg.f32", "setp.lt.f32", "cvt.s32.s16",
+        "atom.global.min.u32", "red.global.add.u32", "fma.rn.f32", "abs.s16",
+        "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32", "shfl.sync.bfly.b32"})
+    for (const char *operands : {"", " %r1", " %r1, %r2", " %h1, %h1", " {}"}) {
+      std::string line = opcode + std::string(operands) + ";\n";
+      auto findings = audit(header + before + line + "ret;\n}");
+      EXPECT_TRUE(findings || std::string(operands) == " {}")
+          << line << findings.error().message;
+    }
+}
+
 TEST(PtxAudit, aTextThatIsNotPtx) { EXPECT_FALSE(audit("hello")); }
 
 } // namespace
