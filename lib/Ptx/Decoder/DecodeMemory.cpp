@@ -52,16 +52,23 @@ bool Decoder::decodeLoad() {
   const Operand &result = instruction->operands[0];
   if (!expectVector(result, vector) || !list(result, type, /*isDest=*/true))
     return false;
+  // One handler writes all registers of a vector.
   unsigned registerBytes = 0;
+  bool areAlike = true;
   auto measure = [&](const Operand &element) {
-    if (element.kind == Operand::Kind::Register)
-      registerBytes =
-          std::max({registerBytes, 2u,
-                    byteWidth(function.registers[element.index].type)});
+    if (element.kind != Operand::Kind::Register)
+      return;
+    unsigned bytes =
+        std::max(2u, byteWidth(function.registers[element.index].type));
+    areAlike &= registerBytes == 0 || registerBytes == bytes;
+    registerBytes = bytes;
   };
   measure(result);
   for (const Operand &element : result.elements)
     measure(element);
+  if (!areAlike)
+    return fail("the registers of a vector in '" + std::string(opcode.text()) +
+                "' differ in width");
   if (registerBytes == 0)
     registerBytes = std::max(2u, byteWidth(type));
   if (space == Space::Param && isArgument(instruction->operands[1]))

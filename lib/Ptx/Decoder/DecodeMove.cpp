@@ -59,6 +59,11 @@ bool Decoder::decodeMovVector(Type type) {
   current.code.detail = static_cast<uint16_t>(8 * bytes);
   if (!list(vector, bitsType(bytes), !pack))
     return false;
+  for (const Operand &element : vector.elements)
+    if (!pack && element.kind == Operand::Kind::Register &&
+        classOf(function.registers[element.index].type) != RegisterClass::Word)
+      return fail("an element of '" + std::string(opcode.text()) +
+                  "' has more than 32 bits");
   return (pack ? dest(0, type) : source(0, 1, type)) &&
          finish({.op = pack ? Op::Pack : Op::Unpack, .type = type});
 }

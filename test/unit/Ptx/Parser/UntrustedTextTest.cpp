@@ -87,6 +87,25 @@ TEST(PtxUntrustedText, variables) {
             "32764 can be passed");
 }
 
+// One of 64 bits would be written past the end of those of 32.
+TEST(PtxUntrustedText, registersOfAVectorDifferInWidth) {
+  auto error = [](const std::string &load) {
+    return moduleError(".visible .entry k(.param .b64 x[2]) {\n"
+                       ".reg .b16 %h<4>;\n.reg .b32 %r<4>;\n"
+                       ".reg .b64 %d<4>;\n" +
+                       load + ";\nret;\n}");
+  };
+  EXPECT_EQ(error("ld.v2.b32 {%d1, %d2}, [%d3]"), "");
+  EXPECT_EQ(error("ld.v2.b32 {_, %d2}, [%d3]"), "");
+  EXPECT_EQ(error("ld.v2.b32 {%r1, %d2}, [%d3]"),
+            "kernel 'k': the registers of a vector in 'ld.v2.b32' differ in "
+            "width");
+  EXPECT_NE(error("ld.v4.u16 {%h1, %h2, _, %r1}, [%d3]"), "");
+  EXPECT_NE(error("ld.param.v2.b32 {%d1, %r1}, [x]"), "");
+  EXPECT_EQ(error("mov.b64 {%r1, %d2}, %d3"),
+            "kernel 'k': an element of 'mov.b64' has more than 32 bits");
+}
+
 TEST(PtxUntrustedText, twoVariablesOfOneName) {
   // The pointer of the first would be past the end of the second.
   EXPECT_EQ(moduleError(".global .b64 x[100] = {0, 0, 0, 0, 0, 0, 0, y};\n"
