@@ -30,7 +30,16 @@ static bool mayUseTiles() {
   constexpr long requestPermission = 0x1023, tileData = 18;
   return ::syscall(SYS_arch_prctl, requestPermission, tileData) == 0;
 }
+// The builtin does not know it.
+static bool hasAvxVnni() {
+  constexpr unsigned leaf = 7, subleaf = 1, bit = 4;
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  return ::__get_cpuid_count(leaf, subleaf, &eax, &ebx, &ecx, &edx) &&
+         (eax >> bit & 1);
+}
 static bool hasFeature(std::string_view feature) {
+  if (feature == "+avxvnni")
+    return hasAvxVnni();
   if (feature == "+avx512vnni")
     return __builtin_cpu_supports("avx512vnni") != 0;
   if (feature == "+avx512vbmi")
@@ -58,7 +67,10 @@ static bool hasFeatures(std::string_view features) {
 #endif
 #if defined(__aarch64__)
 // Each processor of the architecture has NEON.
-static bool hasAArch64(int64_t vectorBytes, bool hasVectorLength) {
+static bool hasAArch64(std::string_view features, int64_t vectorBytes,
+                       bool hasVectorLength) {
+  if (features == "+dotprod")
+    return (::getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0;
   if (!hasVectorLength)
     return true;
   if (!(::getauxval(AT_HWCAP) & HWCAP_SVE))
@@ -68,7 +80,7 @@ static bool hasAArch64(int64_t vectorBytes, bool hasVectorLength) {
 }
 #define GENSYN_HAS_aarch64(name, processor, features, vectorBytes, registers,  \
                            fma, masked, half, pairs, hasVectorLength, ...)     \
-  hasAArch64(vectorBytes, hasVectorLength)
+  hasAArch64(features, vectorBytes, hasVectorLength)
 #else
 #define GENSYN_HAS_aarch64(...) false
 #endif
@@ -91,8 +103,11 @@ static constexpr Cpu kCpus[] = {
 std::span<const Cpu> getCpus() { return kCpus; }
 
 std::span<const std::string_view> intrinsicsOf(ByteProducts products) {
+  // AVX-VNNI has that of 256 bits, too.
   static constexpr std::string_view vectors[] = {
-      "llvm.x86.avx512.vpdpbusd.512"};
+      "llvm.x86.avx512.vpdpbusd.256", "llvm.x86.avx512.vpdpbusd.512"};
+  static constexpr std::string_view sameSigns[] = {"llvm.aarch64.neon.sdot",
+                                                   "llvm.aarch64.neon.udot"};
   static constexpr std::string_view tiles[] = {
       "llvm.x86.ldtilecfg",   "llvm.x86.tilerelease",  "llvm.x86.tilezero",
       "llvm.x86.tileloadd64", "llvm.x86.tilestored64", "llvm.x86.tdpbssd",
@@ -102,6 +117,8 @@ std::span<const std::string_view> intrinsicsOf(ByteProducts products) {
     return {};
   case ByteProducts::UnsignedBySigned:
     return vectors;
+  case ByteProducts::SameSigns:
+    return sameSigns;
   case ByteProducts::Tiles:
     return tiles;
   }

@@ -30,6 +30,8 @@ enum class ByteProducts {
   /// Of vectors: each sum gets four products of an unsigned and a signed
   /// integer.
   UnsignedBySigned,
+  /// The same of two signed or two unsigned ones.
+  SameSigns,
   /// Of tile registers of 16 rows of 64 bytes: a product of matrices.
   Tiles
 };

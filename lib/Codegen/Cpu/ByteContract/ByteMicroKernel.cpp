@@ -51,16 +51,20 @@ std::array<int32_t, 16> configuration() {
 }
 } // namespace
 
-Value addByteProducts(CpuBuilder &code, Value sums, Value ofUnsigned,
-                      Value ofSigned) {
+Value ByteArithmetic::addProducts(Value sums, Value a, Value b) const {
   const auto bytes = VectorType::get({4 * code.lanes}, code.b.getI8Type());
   auto bytesOf = [&](Value vector) -> Value {
     return vector::BitCastOp::create(code.b, code.loc, bytes, vector);
   };
-  return LLVM::CallIntrinsicOp::create(
-             code.b, code.loc, code.vector,
-             code.b.getStringAttr("llvm.x86.avx512.vpdpbusd.512"),
-             ValueRange{sums, bytesOf(ofUnsigned), bytesOf(ofSigned)})
+  std::string name =
+      isSigned ? "llvm.aarch64.neon.sdot" : "llvm.aarch64.neon.udot";
+  if (shiftsB()) {
+    name = "llvm.x86.avx512.vpdpbusd." + std::to_string(32 * code.lanes);
+    std::swap(a, b); // the unsigned one is first
+  }
+  return LLVM::CallIntrinsicOp::create(code.b, code.loc, code.vector,
+                                       code.b.getStringAttr(name),
+                                       ValueRange{sums, bytesOf(a), bytesOf(b)})
       .getResult(0);
 }
 
@@ -109,6 +113,8 @@ CpuBuilder::Values ByteMicroKernel::startVectors() {
   const size_t count = size_t(shape.rows * shape.vectors);
   // The first visit begins at the panel's first point.
   auto begin = [&] {
+    if (!arithmetic.shiftsB())
+      return Values(count, code.zero());
     Values sums;
     const int64_t behind = layout.rowPanelStride - sizes.lanes;
     for (int64_t r = 0; r < shape.rows; ++r)
@@ -145,7 +151,7 @@ void ByteMicroKernel::emitVectors() {
                 code.splat(code.loadScalar(code.at(row, r * sizes.lanes)));
             for (int64_t v = 0; v < shape.vectors; ++v) {
               Value &sum = next[size_t(r * shape.vectors + v)];
-              sum = addByteProducts(code, sum, vectors[size_t(v)], element);
+              sum = arithmetic.addProducts(sum, element, vectors[size_t(v)]);
             }
           }
           return next;

@@ -8,10 +8,9 @@
 // vectors keeps its sums in registers, one of tile registers leaves them in
 // scratch, from where results are computed row by row.
 //
-// Tile registers multiply signed or unsigned integers. Of vectors one side has
-// to be unsigned: 128 is added to each number of B where it is packed, and sums
-// start at -128 times the sum of the row of A, which is behind the last step of
-// A's panel.
+// Where one side has to be unsigned (UnsignedBySigned), 128 is added to each
+// number of B when it is packed, and sums start at -128 times the sum of the
+// row of A, which is behind the last step of A's panel.
 
 #ifndef GENSYN_LIB_CODEGEN_CPU_BYTECONTRACT_BYTEMICROKERNEL_H
 #define GENSYN_LIB_CODEGEN_CPU_BYTECONTRACT_BYTEMICROKERNEL_H
@@ -20,10 +19,25 @@
 
 namespace gensyn::cpu {
 
-/// Returns vectors of sums plus, in each lane, the four products of the bytes
-/// of unsigned and of signed integers, modulo 2^32. All are vectors of i32.
-mlir::Value addByteProducts(CpuBuilder &code, mlir::Value sums,
-                            mlir::Value ofUnsigned, mlir::Value ofSigned);
+/// Emits the sums of vectors of products.
+class ByteArithmetic {
+public:
+  ByteArithmetic(CpuBuilder &code, ByteProducts products, bool isSigned)
+      : code(code), products(products), isSigned(isSigned) {}
+
+  /// True if one side has to be unsigned, where 128 is added to signed numbers.
+  bool shiftsB() const { return products == ByteProducts::UnsignedBySigned; }
+
+  /// Returns `sums` plus, in each lane, the four products of the bytes of `a`
+  /// and of `b`, to which `shiftsB` applies, modulo 2^32. All are vectors of
+  /// i32.
+  mlir::Value addProducts(mlir::Value sums, mlir::Value a, mlir::Value b) const;
+
+private:
+  CpuBuilder &code;
+  ByteProducts products;
+  bool isSigned;
+};
 
 /// Tile registers in the code that is emitted while it lives; nothing for other
 /// instructions.
@@ -57,7 +71,8 @@ public:
       : code(code), tensors(tensors), view(view), sizes(sizes), shape(shape),
         layout(layout), epilogue(epilogue), results(results), a(arguments[0]),
         b(arguments[1]), c(arguments[2]), partial(arguments[3]),
-        table(arguments[4]), elements(arguments[5]), flags(arguments[6]) {}
+        table(arguments[4]), elements(arguments[5]), flags(arguments[6]),
+        arithmetic(code, sizes.byteProducts, tensors.a.isSigned()) {}
 
   void emit();
 
@@ -85,6 +100,7 @@ private:
   GemmEpilogue *epilogue;
   const GemmEpilogue::Block &results;
   mlir::Value a, b, c, partial, table, elements, flags;
+  const ByteArithmetic arithmetic;
 };
 
 } // namespace gensyn::cpu

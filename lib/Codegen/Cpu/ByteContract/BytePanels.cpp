@@ -130,49 +130,28 @@ void GemmEmitter::packRowBytes(Value panel, const GemmPointers &pointers) {
       });
     });
   } else {
-    const int64_t stride = *singleStride(view.points, GemmTensor::A);
-    code.loop(
-        code.constant(0), code.constant(sizes.mr), sizes.lanes, [&](Value row) {
-          Value number = code.add(firstRow, row);
-          Value left = code.sub(code.constant(view.numRows()), number);
-          Value lanes = code.firstLanes(left);
-          // Panels past the last row have none to read.
-          Value source = tensors.a.at(pointers.a, number);
-          forEachStep(code, count, step, [&](Value point, Value rest) {
-            SmallVector<Value> square;
-            for (int64_t i = 0; i < sizes.lanes; ++i) {
-              SmallVector<Value> addresses, exist;
-              for (int64_t j = 0; j < kPointsOfElement; ++j) {
-                const int64_t at = i * kPointsOfElement + j;
-                Value of = code.add(point, at);
-                if (rest) {
-                  exist.push_back(code.less(code.constant(at), rest));
-                  of = code.select(exist.back(), of, point);
-                }
-                addresses.push_back(tensors.a.at(source, code.mul(of, stride)));
-              }
-              square.push_back(bytes.across(addresses, lanes, exist));
-            }
-            const int64_t rows = std::min(sizes.lanes, sizes.mr);
-            for (auto [r, value] : llvm::enumerate(transpose(code, square)))
-              if (int64_t(r) < rows)
-                code.store(value, placeOf(point, code.add(row, int64_t(r))));
-          });
-        });
+    for (int64_t first = 0; first < sizes.mr; first += sizes.lanes)
+      packRowsAcross(code.add(firstRow, first),
+                     std::min(sizes.lanes, sizes.mr - first), pointers,
+                     [&](Value point, int64_t row) {
+                       return placeOf(point, code.constant(first + row));
+                     });
   }
-  if (sizes.byteProducts != ByteProducts::UnsignedBySigned)
+  const ByteArithmetic arithmetic(code, sizes.byteProducts,
+                                  tensors.a.isSigned());
+  if (!arithmetic.shiftsB())
     return;
   // -128 times the sum of each row.
   constexpr int64_t eachByte128 = 0x80808080;
   Value most = code.splat32(eachByte128);
   Value behind = code.at(target, layout.rowPanelStride - sizes.lanes);
   code.loop(code.constant(0), code.constant(sizes.mr), 1, [&](Value row) {
-    const Values sums = code.loop(
-        code.constant(0), count, step, {code.zero()},
-        [&](Value point, ValueRange carried) {
-          return Values{addByteProducts(code, carried[0], most,
-                                        code.load(placeOf(point, row)))};
-        });
+    const Values sums =
+        code.loop(code.constant(0), count, step, {code.zero()},
+                  [&](Value point, ValueRange carried) {
+                    return Values{arithmetic.addProducts(
+                        carried[0], code.load(placeOf(point, row)), most)};
+                  });
     Value sum = vector::ReductionOp::create(
         code.b, code.loc, vector::CombiningKind::ADD, sums[0]);
     Value zero = arith::ConstantOp::create(code.b, code.loc,
@@ -180,6 +159,38 @@ void GemmEmitter::packRowBytes(Value panel, const GemmPointers &pointers) {
     code.storeScalar(arith::SubIOp::create(code.b, code.loc, zero, sum),
                      code.at(behind, row));
   });
+}
+
+// Reads the rows as lanes, and transposes squares of elements.
+void GemmEmitter::packRowsAcross(Value firstRow, int64_t rows,
+                                 const GemmPointers &pointers,
+                                 function_ref<Value(Value, int64_t)> placeOf) {
+  const int64_t stride = *singleStride(view.points, GemmTensor::A);
+  const ByteVectors bytes(code, tensors.a);
+  Value lanes =
+      code.firstLanes(code.sub(code.constant(view.numRows()), firstRow));
+  Value source = tensors.a.at(pointers.a, firstRow);
+  forEachStep(code, code.constant(view.numPoints()), sizes.pointStepOfBytes(),
+              [&](Value point, Value rest) {
+                SmallVector<Value> square;
+                for (int64_t i = 0; i < sizes.lanes; ++i) {
+                  SmallVector<Value> addresses, exist;
+                  for (int64_t j = 0; j < kPointsOfElement; ++j) {
+                    const int64_t at = i * kPointsOfElement + j;
+                    Value of = code.add(point, at);
+                    if (rest) {
+                      exist.push_back(code.less(code.constant(at), rest));
+                      of = code.select(exist.back(), of, point);
+                    }
+                    addresses.push_back(
+                        tensors.a.at(source, code.mul(of, stride)));
+                  }
+                  square.push_back(bytes.across(addresses, lanes, exist));
+                }
+                const auto transposed = transpose(code, square);
+                for (int64_t r = 0; r < rows; ++r)
+                  code.store(transposed[size_t(r)], placeOf(point, r));
+              });
 }
 
 void GemmEmitter::packColumnBytes(const Tile &tile, const Visit &visit,

@@ -87,7 +87,8 @@ GemmMachine machineFor(Type sum, Type a, Type b, const Target &target) {
       target.hasPairProducts && sum.isInteger(32) && fitsHalf(a) && fitsHalf(b);
   // Both are signed, or unsigned (contract_r1).
   if (sum.isInteger(32) && isByte(a) && isByte(b) &&
-      (target.byteProducts == ByteProducts::Tiles || !a.isUnsignedInteger()))
+      !(target.byteProducts == ByteProducts::UnsignedBySigned &&
+        a.isUnsignedInteger()))
     machine.byteProducts = target.byteProducts;
   return machine;
 }

@@ -239,6 +239,12 @@ private:
   // ByteContract/BytePanels.cpp
   /// Copies all points of a panel of rows.
   void packRowBytes(mlir::Value panel, const GemmPointers &pointers);
+  /// Of some rows whose bytes are neighbours; `placeOf` returns the address of
+  /// the points from one on of a row.
+  void
+  packRowsAcross(mlir::Value firstRow, int64_t rows,
+                 const GemmPointers &pointers,
+                 llvm::function_ref<mlir::Value(mlir::Value, int64_t)> placeOf);
   /// Copies the points of a visit into the panels of columns of a tile.
   void packColumnBytes(const Tile &tile, const Visit &visit,
                        const GemmPointers &pointers, mlir::Value panels);

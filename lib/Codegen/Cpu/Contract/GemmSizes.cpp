@@ -290,10 +290,10 @@ constexpr int64_t kRowsOfTile = 16;
 /// Sets the rows and vectors of a register tile of bytes. Returns false if the
 /// view does not permit it.
 static bool fitByteTile(GemmSizes &sizes, const GemmView &view) {
-  constexpr int64_t fewestRows = 8, lanes = 16;
+  constexpr int64_t fewestRows = 8;
   const int64_t rows = view.numRows(), line = codegen::lineOfRows(view).rows;
-  if (sizes.lanes != lanes || rows < fewestRows || view.numPoints() == 0 ||
-      joinsBlocks(view) || !view.blockStarts.empty() ||
+  if (sizes.lanes != sizes.lanesOfBytes || rows < fewestRows ||
+      view.numPoints() == 0 || joinsBlocks(view) || !view.blockStarts.empty() ||
       view.blockSize < view.numPoints() || !view.aChecks.empty() ||
       !view.bChecks.empty() || isJoined(view) ||
       !singleStride(view.run, GemmTensor::B) ||
@@ -301,8 +301,9 @@ static bool fitByteTile(GemmSizes &sizes, const GemmView &view) {
       !hasByteVectors(view, view.run, GemmTensor::B))
     return false;
   if (sizes.byteProducts != ByteProducts::Tiles) {
-    // A vector has a number for each row.
-    sizes.mr = std::min(sizes.mr, lanes);
+    // What sums start at has room in a vector.
+    if (sizes.byteProducts == ByteProducts::UnsignedBySigned)
+      sizes.mr = std::min(sizes.mr, sizes.lanes);
     sizes.mr = line < rows ? codegen::largestDivisor(line, sizes.mr)
                            : balanced(rows, sizes.mr);
     return true;
@@ -419,8 +420,10 @@ static void groupPanels(GemmSizes &sizes, const GemmView &view) {
       bytesOfNearA * pointsPerSum)
     return;
   const int64_t panels = numColumnPanels(view, sizes);
-  const int64_t bytes =
-      elementsInVisit(view, sizes) * sizes.sumBytes / pointsPerSum;
+  int64_t bytes = elementsInVisit(view, sizes) * sizes.sumBytes / pointsPerSum;
+  // Partial sums go to and fro more often.
+  if (sizes.multipliesBytes())
+    bytes = (bytes + sizes.rows * sizes.columns() * sizes.sumBytes) / 2;
   // Blocks are divided among threads by rows too, but then each thread copies
   // all of the block's columns.
   constexpr int64_t enoughBlocks = 8;
@@ -451,17 +454,21 @@ void setFixedSizes(GemmSizes &sizes, const GemmMachine &machine) {
   sizes.packA |= machine.computesA;
   sizes.pairs = machine.multipliesPairs;
   sizes.byteProducts = machine.byteProducts;
+  sizes.lanesOfBytes = machine.lanes;
   sizes.rowPointers = machine.pointsToRows;
 }
 
 /// Sizes for products of bytes; std::nullopt if the view does not permit them.
 static std::optional<GemmSizes> chooseByteSizes(GemmSizes sizes,
-                                                const GemmView &view) {
+                                                const GemmView &view,
+                                                const GemmMachine &machine) {
   const bool hasTiles = sizes.byteProducts == ByteProducts::Tiles;
-  sizes.mr = hasTiles ? 2 * kRowsOfTile : 8;
-  sizes.nv = hasTiles ? 2 : 3;
-  // A panel of rows of such a visit stays in the first cache.
-  sizes.kc = 512;
+  constexpr int64_t manyVectors = 24;
+  sizes.nv = !hasTiles && machine.tileVectors >= manyVectors ? 3 : 2;
+  sizes.mr = hasTiles ? 2 * kRowsOfTile : machine.tileVectors / sizes.nv;
+  // A panel of rows of such a visit stays in the first cache, partial sums of
+  // all rows in the second.
+  sizes.kc = sizes.rows = 512;
   sizes = fitted(sizes, view);
   if (!sizes.multipliesBytes())
     return std::nullopt;
@@ -475,7 +482,7 @@ GemmSizes chooseGemmSizes(const GemmView &view, const GemmMachine &machine) {
   sizes.lanes = machine.lanes;
   setFixedSizes(sizes, machine);
   if (sizes.multipliesBytes()) {
-    if (const auto ofBytes = chooseByteSizes(sizes, view))
+    if (const auto ofBytes = chooseByteSizes(sizes, view, machine))
       return *ofBytes;
     sizes.byteProducts = ByteProducts::None;
   }

@@ -79,6 +79,7 @@ struct GemmSizes {
   /// Unless None: panels have four points as integers of 8 bits in an element,
   /// by those instructions; see ByteContract/BytePanels.h.
   ByteProducts byteProducts = ByteProducts::None;
+  int64_t lanesOfBytes = 16; ///< sums in a vector of these
 
   /// Without packA: A is read in place, at a pointer for each row of a register
   /// tile and each tap.

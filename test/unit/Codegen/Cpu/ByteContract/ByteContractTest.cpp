@@ -87,8 +87,10 @@ TEST(ByteContract, ProductsHaveTheOpsBits) {
           product(draw(random, 8, 90), draw(random, 1, 90),
                   draw(random, 1, 300), i & 1, i & 2, element);
       GemmSizes sizes;
-      sizes.mr = draw(random, 1, 32);
-      sizes.nv = draw(random, 1, 24 / std::min<int64_t>(sizes.mr, 16));
+      const int64_t most = target->vectorRegisters / 8 * 7;
+      sizes.lanes = target->lanes(4);
+      sizes.mr = draw(random, 1, most);
+      sizes.nv = draw(random, 1, most / sizes.mr);
       sizes.kc = draw(random, 1, 200);
       sizes.rows = draw(random, 1, 64);
       sizes.tileRows = draw(random, 1, 64);
