@@ -252,8 +252,11 @@ std::string Compiled::describeCounters(uint32_t slot, uint64_t element) const {
 
 std::vector<std::string> getCpuTargets() {
   std::vector<std::string> result;
-  for (const machine::Cpu *cpu : machine::getNativeCpus())
-    result.push_back("cpu:" + std::string(cpu->name));
+  const std::vector<const machine::Cpu *> native = machine::getNativeCpus();
+  for (const machine::Cpu *cpu : native)
+    if (cpu->byteProducts == machine::ByteProducts::None ||
+        cpu == native.back())
+      result.push_back("cpu:" + std::string(cpu->name));
   return result;
 }
 

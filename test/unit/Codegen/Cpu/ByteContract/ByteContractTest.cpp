@@ -62,6 +62,7 @@ TEST(ByteContract, IsChosenForRowsOfBytes) {
              i16 = IntegerType::get(&context, 16);
   const Target &tiles = *machine::findCpu("x86-64-v4+amx"),
                &vectors = *machine::findCpu("x86-64-v4+vnni"),
+               &neon = *machine::findCpu("aarch64+dotprod"),
                &none = *machine::findCpu("x86-64-v4");
   for (bool ta : {false, true})
     for (bool tb : {false, true}) {
@@ -70,6 +71,8 @@ TEST(ByteContract, IsChosenForRowsOfBytes) {
       EXPECT_TRUE(multipliesBytes(view, tiles, u8, u8));
       EXPECT_TRUE(multipliesBytes(view, vectors, i8, i8));
       EXPECT_FALSE(multipliesBytes(view, vectors, u8, u8));
+      EXPECT_TRUE(multipliesBytes(view, neon, i8, i8));
+      EXPECT_TRUE(multipliesBytes(view, neon, u8, u8));
       EXPECT_FALSE(multipliesBytes(view, tiles, i16, i8));
       EXPECT_FALSE(multipliesBytes(view, none, i8, i8));
     }
