@@ -63,14 +63,17 @@ void ContractSide::placeMatrixRows(const Share &share, Value shared) {
   Value inChunk = k.rem(share.point, kChunk),
         chunk = k.div(share.point, kChunk);
   for (int64_t i = 0; i < share.rowCount; ++i) {
-    int64_t offset = i * share.rowStep;
-    Value row = share.row;
-    if (offset % period != 0) {
-      row = k.add(row, offset);
-      offset = 0;
+    const int64_t offset = i * share.rowStep, first = offset % period;
+    rowSharedOffset.push_back((offset - first) * sizes.bk);
+    // Rows whose distance is a multiple of the period share an address.
+    if (offset != first) {
+      const auto like = static_cast<size_t>(first / share.rowStep);
+      rowShared.push_back(rowShared[like]);
+      rowSwizzle.push_back(rowSwizzle[like]);
+      continue;
     }
+    Value row = k.add(share.row, offset);
     rowShared.push_back(k.at(shared, k.add(k.mul(row, sizes.bk), inChunk)));
-    rowSharedOffset.push_back(offset * sizes.bk);
     rowSwizzle.push_back(k.bitXor(swizzleOf(row), chunk));
   }
 }

@@ -129,17 +129,26 @@ constexpr int64_t kRegisters = 65536, kMostRegisters = 255;
 
 /// Estimates the registers of a thread: those of its sums, of what it has read
 /// of a tile and not yet written to shared memory, of the addresses of single
-/// bytes, and of fragments, other addresses and counters.
-int64_t matrixRegisters(const ContractSizes &sizes, const MatrixCopy &a,
+/// bytes, of bounds that tiles pass, and of fragments, other addresses and
+/// counters.
+int64_t matrixRegisters(const ContractSizes &sizes,
+                        const codegen::GemmView &view, const MatrixCopy &a,
                         const MatrixCopy &b) {
-  constexpr int64_t kOfSingles = 16, kOthers = 64;
+  constexpr int64_t kOfSingles = 16, kOfBounds = 24, kOthers = 60;
   auto held = [&](const MatrixCopy &copy, int64_t extent) -> int64_t {
     const int64_t bytes = extent * sizes.bk / sizes.threads();
     if (copy.width == 1)
       return 2 * bytes + kOfSingles;
-    return sizes.async && copy.isDirect() ? 0 : bytes / 4;
+    // Asynchronous copies hold nothing; but short ones have many addresses.
+    if (sizes.async && copy.isDirect())
+      return copy.width == 16 ? bytes / 16 : 2 * bytes / copy.width;
+    return bytes / 4;
   };
-  return sizes.tm * sizes.tn + held(a, sizes.bm) + held(b, sizes.bn) + kOthers;
+  const bool isWhole = view.numRows() % sizes.bm == 0 &&
+                       view.numColumns() % sizes.bn == 0 &&
+                       view.numPoints() % sizes.bk == 0;
+  return sizes.tm * sizes.tn + held(a, sizes.bm) + held(b, sizes.bn) +
+         (isWhole ? 0 : kOfBounds) + kOthers;
 }
 
 /// Clocks per point beyond those of copies of 16 bytes along rows.
@@ -191,7 +200,7 @@ ContractSizes chooseContractSizes(const codegen::GemmView &view,
                           ? std::min<int64_t>(choice.minBlocks, 4)
                           : choice.minBlocks;
     if (isMatrix) {
-      const int64_t registers = matrixRegisters(sizes, copyOfA, copyOfB);
+      const int64_t registers = matrixRegisters(sizes, view, copyOfA, copyOfB);
       if (registers > kMostRegisters)
         continue;
       sizes.minBlocks =
