@@ -109,6 +109,9 @@ void buildFreezeStage(OpPassManager &pipeline,
     addCleanup(pipeline);
   }
   if (options.accuracy == name(Accuracy::Sliced)) {
+    // What is computed of sums of slices would be between a contraction and the
+    // transpose of its result.
+    pipeline.addNestedPass<func::FuncOp>(repro::createFoldTransposesPass());
     pipeline.addNestedPass<func::FuncOp>(repro::createSliceContractionsPass());
     addCleanup(pipeline);
   }

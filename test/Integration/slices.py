@@ -3,11 +3,11 @@
 
   slices.py TOOL SCRATCH [--instruction-set NAME] [--figures]
 
-Matrix products of f32 and f16, a batch of them and a convolution, of numbers of several distributions and of rows
-with infinities, NaNs, zeros, subnormal and huge numbers: on the reference, the CPU and the PTX simulator, or an
-instruction set of the CPU alone, each result has the bits of the rule, its error is in the bound that is stated there, and where rows are ordinary it is
-less than that of `fast`, root mean square. --figures prints the errors, relative to the sum of the terms' absolute
-values, as powers of two. Exit 1 where something differs.
+Matrix products of f32 and f16, a batch of them, heads of an attention and a convolution, of numbers of several
+distributions and of rows with infinities, NaNs, zeros, subnormal and huge numbers: on the reference, the CPU and the
+PTX simulator, or an instruction set of the CPU alone, each result has the bits of the rule, its error is in the bound
+that is stated there, and where rows are ordinary it is less than that of `fast`, root mean square. --figures prints
+the errors, relative to the sum of the terms' absolute values, as powers of two. Exit 1 where something differs.
 """
 
 import subprocess
@@ -99,11 +99,8 @@ def distributions(rng):
 
 def model(kind, element, left, right):
     """x and w of these shapes -> y, and the element type of all."""
-    node = (
-        helper.make_node("Conv", ["x", "w"], ["y"], pads=[2, 2])
-        if kind == "Conv"
-        else helper.make_node(kind, ["x", "w"], ["y"])
-    )
+    attributes = {"Conv": {"pads": [2, 2]}, "Einsum": {"equation": "bthd,bshd->bhts"}}
+    node = helper.make_node(kind, ["x", "w"], ["y"], **attributes.get(kind, {}))
     value = helper.make_tensor_value_info
     graph = helper.make_graph(
         [node], "g", [value("x", element, left), value("w", element, right)], [value("y", element, None)]
@@ -186,6 +183,10 @@ class Checks:
             x, w = (np.full((2, points), 127 / 64 + 127 / 16384, np.float32) for _ in range(2))
             w[1] = normal(points)
             self.run(f"long{points}", "MatMul", x, np.ascontiguousarray(w.T), contract(x, w, narrow=False))
+        # Heads of an attention: rows are in another order than in the result.
+        x, w = normal(2, 11, 3, 80), normal(2, 5, 3, 80)
+        rule = contract(*(np.ascontiguousarray(np.swapaxes(y, 1, 2)) for y in (x, w)), narrow=False)
+        self.run("heads", "Einsum", x, w, rule)
         # A row of the first operand is an image: all its windows have its exponent.
         x, w = normal(2, 20, 11), normal(4, 20, 5)
         padded = np.pad(x, ((0, 0), (0, 0), (2, 2)))

@@ -47,7 +47,7 @@ struct SlicedOperand {
   Value slices;      ///< i8, with a dimension of slices at `place`
   int64_t place = 0; ///< before the first dimension that is summed
   Value exponents;   ///< i32, biased as in an f32; of the dimensions `dims`
-  SmallVector<int64_t> dims; ///< of the result, ascending
+  SmallVector<int64_t> dims; ///< of the result, in the operand's order
 };
 
 /// Builds the ops in place of a contraction.
@@ -149,10 +149,9 @@ SlicedOperand Slicer::slice(unsigned operand, bool isReversed) {
     const auto *found =
         iterator ? llvm::find(out.getResults(), index) : out.getResults().end();
     const int64_t at = found - out.getResults().begin();
-    // A broadcast takes whole dimensions, in their order.
     if (found == out.getResults().end() ||
         shapeOf(value)[dim] != shapeOf(contract.getResult())[size_t(at)] ||
-        (!sliced.dims.empty() && at <= sliced.dims.back())) {
+        llvm::is_contained(sliced.dims, at)) {
       summed.push_back(int64_t(dim));
       continue;
     }
@@ -255,8 +254,22 @@ Value Slicer::scale(Value sums, const SlicedOperand &left,
                     const SlicedOperand &right) {
   const auto type = typeOf(contract.getResult()).clone(builder.getI32Type());
   auto spread = [&](const SlicedOperand &operand) {
-    return createBroadcast(builder, builder.getLoc(), operand.exponents, type,
-                           operand.dims);
+    // A broadcast has dimensions in the result's order.
+    SmallVector<int64_t> order =
+        llvm::to_vector(llvm::seq<int64_t>(int64_t(operand.dims.size())));
+    llvm::sort(order, [&](int64_t i, int64_t j) {
+      return operand.dims[size_t(i)] < operand.dims[size_t(j)];
+    });
+    SmallVector<int64_t> dims, shape;
+    for (int64_t dim : order) {
+      dims.push_back(operand.dims[size_t(dim)]);
+      shape.push_back(shapeOf(operand.exponents)[size_t(dim)]);
+    }
+    Value exponents = operand.exponents;
+    if (!llvm::is_sorted(order))
+      exponents = TransposeOp::create(
+          builder, typeOf(exponents).clone(ArrayRef(shape)), exponents, order);
+    return createBroadcast(builder, builder.getLoc(), exponents, type, dims);
   };
   const Value own = spread(left), other = spread(right);
   const Value both = AddOp::create(builder, own, other);

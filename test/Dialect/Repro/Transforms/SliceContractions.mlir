@@ -116,3 +116,19 @@ func.func @stay(%x: tensor<4x63xf32>, %w: tensor<63x6xf32>, %d: tensor<4x64xf64>
     bounds [in, in] : tensor<4x63xi32>, tensor<63x6xi32> -> tensor<4x6xi32>
   return %y, %z, %s : tensor<4x6xf32>, tensor<4x6xf64>, tensor<4x6xi32>
 }
+
+// Rows of operands whose dimensions are in another order than the result's, as those of the heads of an attention.
+// CHECK-LABEL: func.func @heads
+// CHECK: repro.reduce max {{.*}} : tensor<2x5x3x64xf32> -> tensor<2x5x3xf32>
+// CHECK: repro.reduce max {{.*}} : tensor<2x6x3x64xf32> -> tensor<2x6x3xf32>
+// CHECK: %[[OF_Q:.+]] = repro.transpose %{{.+}} [0, 2, 1] : tensor<2x5x3xi32> to tensor<2x3x5xi32>
+// CHECK: repro.broadcast %[[OF_Q]] dims [0, 1, 2] : tensor<2x3x5xi32> to tensor<2x3x5x6xi32>
+// CHECK: %[[OF_K:.+]] = repro.transpose %{{.+}} [0, 2, 1] : tensor<2x6x3xi32> to tensor<2x3x6xi32>
+// CHECK: repro.broadcast %[[OF_K]] dims [0, 1, 3] : tensor<2x3x6xi32> to tensor<2x3x5x6xi32>
+func.func @heads(%q: tensor<2x5x3x64xf32>, %k: tensor<2x6x3x64xf32>) -> tensor<2x3x5x6xf32> {
+  %y = repro.contract %q, %k domain <[2, 3, 5, 6, 64], reduce [4]>
+    maps [affine_map<(b, h, t, s, d) -> (b, t, h, d)>, affine_map<(b, h, t, s, d) -> (b, s, h, d)>,
+          affine_map<(b, h, t, s, d) -> (b, h, t, s)>]
+    bounds [in, in] : tensor<2x5x3x64xf32>, tensor<2x6x3x64xf32> -> tensor<2x3x5x6xf32>
+  return %y : tensor<2x3x5x6xf32>
+}
