@@ -150,6 +150,13 @@ Value Scalar::lookUpWord(Value pattern, Type to) {
       builder, location, likeLanes(pattern, to), bits));
 }
 
+Value Scalar::canonicalCopy(Value a) {
+  constexpr uint64_t nan32 = 0x7FC00000, nan64 = 0x7FF8000000000000;
+  Value nan = constant(a, width() == 32 ? nan32 : nan64);
+  Value isNan = arith::CmpFOp::create(builder, location, CmpF::UNO, a, a);
+  return arith::SelectOp::create(builder, location, isNan, nan, a);
+}
+
 Value Scalar::convert(Value a, Type to, Narrowing how) {
   if (isNarrow()) {
     if (Value word = lookUpWord(a, to))

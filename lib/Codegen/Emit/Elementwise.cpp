@@ -276,7 +276,11 @@ Value select(SelectOp, Scalar &s, ArrayRef<Value> x) {
   return s.select(x[0], x[1], x[2]);
 }
 Value convert(ConvertOp op, Scalar &s, ArrayRef<Value> x) {
-  return s.convert(x[0], getElementTypeOrSelf(op.getType()), getNarrowing(op));
+  const Type to = getElementTypeOrSelf(op.getType());
+  // Others may read the operand's bits.
+  if ((to.isF32() || to.isF64()) && getElementTypeOrSelf(x[0]) == to)
+    return s.canonicalCopy(x[0]);
+  return s.convert(x[0], to, getNarrowing(op));
 }
 Value bitcast(BitcastOp op, Scalar &s, ArrayRef<Value> x) {
   return s.bitcast(x[0], getElementTypeOrSelf(op.getType()));

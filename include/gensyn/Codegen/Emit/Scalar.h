@@ -29,6 +29,9 @@ public:
   mlir::Value select(mlir::Value predicate, mlir::Value a, mlir::Value b);
   /// Converts to an element of type `to`; `how` applies to narrow floats.
   mlir::Value convert(mlir::Value a, mlir::Type to, Narrowing how = {});
+  /// Returns a float, f32 or f64, with a canonical NaN, and never the operand
+  /// itself, whose bits others may read.
+  mlir::Value canonicalCopy(mlir::Value a);
   /// Reinterprets the bits as an element of type `to`, which has the same
   /// width.
   mlir::Value bitcast(mlir::Value a, mlir::Type to);

@@ -164,7 +164,7 @@ TEST(Elementwise, NanLeavesArithmeticCanonical) {
 TEST(Elementwise, AnOperandKeepsItsPayload) {
   expectBits(R"(
     func.func @f(%a: tensor<997xf32>)
-        -> (tensor<997xf32>, tensor<997xf32>, tensor<997xf32>, tensor<997xf32>, tensor<997xf32>, tensor<997xf32>) {
+        -> (tensor<997xf32>, tensor<997xf32>, tensor<997xf32>, tensor<997xf32>, tensor<997xf32>, tensor<997xf32>, tensor<997xf32>, tensor<997xf32>) {
       %one = repro.constant dense<1.0> : tensor<997xf32>
       %zero = repro.constant dense<0.0> : tensor<997xf32>
       %m = repro.mul %a, %one : tensor<997xf32>
@@ -174,7 +174,8 @@ TEST(Elementwise, AnOperandKeepsItsPayload) {
       %t = repro.neg %n : tensor<997xf32>
       %r = repro.reverse %a dims [0] : tensor<997xf32>
       %e = repro.reverse %r dims [0] : tensor<997xf32>
-      return %m, %d, %s, %t, %e, %a : tensor<997xf32>, tensor<997xf32>, tensor<997xf32>, tensor<997xf32>, tensor<997xf32>, tensor<997xf32>
+      %c = repro.convert %r : tensor<997xf32> to tensor<997xf32>
+      return %m, %d, %s, %t, %e, %a, %r, %c : tensor<997xf32>, tensor<997xf32>, tensor<997xf32>, tensor<997xf32>, tensor<997xf32>, tensor<997xf32>, tensor<997xf32>, tensor<997xf32>
     })");
 }
 
