@@ -71,7 +71,7 @@ MASKS = [
     (r"peak [\d.]+ .?B", "peak #"),
     (r"\d+ samples/s", "# samples/s"),
     (r"with [\d.]+ .?B of memory at most", "with # of memory at most"),
-    (r"cpu:x86-64(-v[234])?(?=['\": ]|$)", "cpu:#"),
+    (r"cpu:x86-64(-v[234](\+\w+)?)?(?=['\": ]|$)", "cpu:#"),
 ]
 
 
