@@ -415,15 +415,15 @@ static void groupPanels(GemmSizes &sizes, const GemmView &view) {
   // panel of B while that is near.
   constexpr int64_t bytesOfNearA = 256 << 10;
   sizes.group = 1;
-  const int64_t pointsPerSum = sizes.multipliesBytes() ? sizes.perElement() : 1;
-  if (std::min(view.numRows(), sizes.rows) * sizes.kc * sizes.sumBytes <=
-      bytesOfNearA * pointsPerSum)
+  // Bytes are multiplied faster than columns are copied by themselves.
+  const bool hasBytes = sizes.multipliesBytes();
+  if (!hasBytes &&
+      std::min(view.numRows(), sizes.rows) * sizes.kc * sizes.sumBytes <=
+          bytesOfNearA)
     return;
   const int64_t panels = numColumnPanels(view, sizes);
-  int64_t bytes = elementsInVisit(view, sizes) * sizes.sumBytes / pointsPerSum;
-  // Partial sums go to and fro more often.
-  if (sizes.multipliesBytes())
-    bytes = (bytes + sizes.rows * sizes.columns() * sizes.sumBytes) / 2;
+  const int64_t bytes = elementsInVisit(view, sizes) * sizes.sumBytes /
+                        (hasBytes ? sizes.perElement() : 1);
   // Blocks are divided among threads by rows too, but then each thread copies
   // all of the block's columns.
   constexpr int64_t enoughBlocks = 8;
@@ -466,9 +466,8 @@ static std::optional<GemmSizes> chooseByteSizes(GemmSizes sizes,
   constexpr int64_t manyVectors = 24;
   sizes.nv = !hasTiles && machine.tileVectors >= manyVectors ? 3 : 2;
   sizes.mr = hasTiles ? 2 * kRowsOfTile : machine.tileVectors / sizes.nv;
-  // A panel of rows of such a visit stays in the first cache, partial sums of
-  // all rows in the second.
-  sizes.kc = sizes.rows = 512;
+  // Of 256 to 4096 each, the fastest for 1024 x 3072 sums of 3072 products.
+  sizes.kc = sizes.rows = 1024;
   sizes = fitted(sizes, view);
   if (!sizes.multipliesBytes())
     return std::nullopt;
