@@ -95,10 +95,7 @@ void ByteMicroKernel::emit() {
                                                    : emitVectors();
 }
 
-Value ByteMicroKernel::hasFlag(int64_t bit) {
-  Value masked = code.both(flags, code.constant(bit));
-  return code.compare(arith::CmpIPredicate::ne, masked, code.constant(0));
-}
+Value ByteMicroKernel::hasFlag(int64_t bit) { return code.hasFlag(flags, bit); }
 
 Value ByteMicroKernel::partialAt(Value row, int64_t vector) {
   return code.at(

@@ -61,6 +61,10 @@ Value CpuBuilder::loadPointer(Value pointer) {
 void CpuBuilder::storePointer(Value value, Value pointer) {
   LLVM::StoreOp::create(b, loc, value, pointer, 8);
 }
+Value CpuBuilder::hasFlag(Value flags, int64_t bit) {
+  Value masked = both(flags, constant(bit));
+  return compare(arith::CmpIPredicate::ne, masked, constant(0));
+}
 Value CpuBuilder::loadScalar(Value pointer) {
   return LLVM::LoadOp::create(b, loc, element, pointer, alignment());
 }

@@ -57,6 +57,9 @@ public:
   mlir::Value load(mlir::Value pointer);
   void store(mlir::Value value, mlir::Value pointer);
 
+  /// True if `flags` (i64) have a bit.
+  mlir::Value hasFlag(mlir::Value flags, int64_t bit);
+
   /// Fetches the line at an address into the caches; it need not be valid.
   void prefetch(mlir::Value pointer, bool stores = false);
 

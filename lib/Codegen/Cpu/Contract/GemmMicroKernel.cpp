@@ -133,10 +133,7 @@ private:
   Value entry(int64_t vector, int64_t number) {
     return code.loadEntry(table, code.constant(vector * tableEntries + number));
   }
-  Value hasFlag(int64_t bit) {
-    Value masked = code.both(flags, code.constant(bit));
-    return code.compare(arith::CmpIPredicate::ne, masked, code.constant(0));
-  }
+  Value hasFlag(int64_t bit) { return code.hasFlag(flags, bit); }
   /// Continues the chains by the points [begin, end).
   Values addPoints(Value begin, Value end, Values sums) {
     const int64_t unroll = sizes.unroll;

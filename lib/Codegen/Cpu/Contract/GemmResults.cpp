@@ -6,10 +6,7 @@ using namespace mlir;
 
 namespace gensyn::cpu {
 
-Value GemmResults::hasFlag(int64_t bit) {
-  Value masked = code.both(flags, code.constant(bit));
-  return code.compare(arith::CmpIPredicate::ne, masked, code.constant(0));
-}
+Value GemmResults::hasFlag(int64_t bit) { return code.hasFlag(flags, bit); }
 
 void GemmResults::store(const Column &column, Value c, ArrayRef<Value> values) {
   const int64_t rowStride = codegen::lineOfRows(view).stride,
