@@ -4,7 +4,7 @@
 set -euo pipefail
 model=$1 recipe=$2 batch=$3 folder=$4 ptxas=${5:-}
 mkdir -p "$folder"
-for sm in 75 80 86 89 90 100 120; do
+for sm in 75 80 86 89 90 100 103 110 120 121; do
   ptx=$folder/step.sm_$sm.ptx
   gensyn-translate --onnx-to-ptx --kind=train --recipe="$recipe" --batch-size="$batch" --sm=$sm "$model" -o "$ptx"
   grep -q "^\.target sm_$sm" "$ptx"

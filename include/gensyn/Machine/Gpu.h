@@ -24,7 +24,7 @@ struct Gpu {
   /// times ten, so that old drivers can load the text.
   int ptxVersion;
   /// Multiprocessors of the generation's usual device: T4, A100, A10, RTX 4090,
-  /// H100, B200, RTX 5090.
+  /// H100, B200, B300, Jetson T5000 (Thor), RTX 5090, GB10.
   int multiprocessors;
   /// The maximum shared memory of a block, in bytes.
   int64_t sharedBytes;
@@ -65,7 +65,7 @@ std::vector<std::string> listRunnableGpus(int capability);
 /// ones, ascending.
 std::vector<std::string> listGpusByPreference();
 
-/// All numbers for a sentence: "75, 80, 86, 89, 90, 100 or 120".
+/// All numbers for a sentence: "75, 80, ... or 121".
 std::string describeGpus();
 
 } // namespace gensyn::machine
