@@ -89,6 +89,10 @@ bool chooseColumnThreads(const repro::KernelForm &form, const Target &target,
   };
   while (level.share < most && ((!isAlone && hasRoom()) || sums() > kMostSums))
     level.share *= 2;
+  // The sums of more threads would not be in registers.
+  while (options.width == 0 && options.share == 0 &&
+         level.threads() > kMostThreads && level.width > leastWidth(form))
+    setWidth(level.width / 2);
   level.perThread = level.lanes / level.share;
   return sums() <= kMostSums;
 }

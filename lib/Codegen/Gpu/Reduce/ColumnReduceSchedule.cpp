@@ -7,9 +7,9 @@
 // ascending order. Lanes are combined by halves from the largest distance down.
 // Distances of 8 and more are between registers of one thread. Then every warp
 // writes its result to shared memory, and after one barrier the first warp
-// combines them. If there are few columns, tiles are narrower and have more
-// warps, so that more multiprocessors have some; columns of few points have one
-// thread each.
+// combines them; reductions beyond what fits follow in further rounds. If there
+// are few columns, tiles are narrower and have more warps, so that more
+// multiprocessors have some; columns of few points have one thread each.
 //
 // For `blocked<B, lanes<32>, outer>` each block of points has a block of the
 // grid for each tile of columns, which writes its results to a workspace. The
@@ -42,6 +42,12 @@ namespace {
 
 constexpr int64_t kColumnWordBytes = 8;
 
+/// Returns the number of reductions whose words fit in shared memory at once.
+int64_t sumsAtOnce(const ColumnLevel &level, const Target &target) {
+  return std::min(target.staticSharedBytes, target.sharedBytes) /
+         (level.threads() * kColumnWordBytes);
+}
+
 using Sums = SmallVector<Value>;
 
 class ColumnCode : LaunchCode {
@@ -51,7 +57,8 @@ public:
              const Target &target, const KernelFunction &function,
              OpBuilder &builder)
       : LaunchCode(kernel, target, function, builder), whole(whole),
-        form(whole.space), level(levels[number]), number(number) {}
+        form(whole.space), level(levels[number]), number(number),
+        atOnce(static_cast<size_t>(sumsAtOnce(level, target))) {}
 
   LogicalResult emit();
 
@@ -67,10 +74,17 @@ private:
   /// iteration.
   void loopOver(Value from, Value to, int64_t each, Sums &sums);
   void addUnit(Sums &sums);
-  /// Combines the lanes of a column in each of its threads. If there are
-  /// several, they store their results to shared memory.
+  /// Combines the lanes of a column in each of its threads.
   Sums joinOwn(const Sums &sums);
-  void finish(const Sums &joined);
+  /// Stores the results of each thread for the reductions [begin, end) to
+  /// shared memory.
+  void exchange(const Sums &own, size_t begin, size_t end);
+  /// Combines the results of a column's threads in the first of them, whose own
+  /// is `own`.
+  Value joinShares(RowEmitter &emitter, size_t reduction, Value own);
+  /// The same for all reductions, `atOnce` at a time.
+  Sums joinInRounds(const Sums &own, Value isFirst);
+  void finish(const Sums &own, bool isJoined);
   void storeResults(RowEmitter &emitter, ArrayRef<Value> values);
 
   RowEmitter &emitterAt(Value row) {
@@ -84,13 +98,14 @@ private:
   }
   JoinMemory sharedWordsOf(size_t reduction) {
     return {function.shared,
-            index(static_cast<int64_t>(reduction) * level.threads())};
+            index(static_cast<int64_t>(reduction % atOnce) * level.threads())};
   }
 
   const ColumnForm &whole;
   const KernelForm &form;
   const ColumnLevel &level;
   const unsigned number; ///< index of the launch
+  const size_t atOnce;   ///< reductions with words in shared memory
   Value thread, unit, share, isColumn;
   /// For a reduction of middle dimensions, the index of the column's first
   /// element.
@@ -205,12 +220,48 @@ Sums ColumnCode::joinOwn(const Sums &sums) {
     joined.push_back(
         LaneReduction(emitter, reduce, target)
             .joinLanes(Sums(ArrayRef(sums).slice(r * lanes, lanes)), 1));
-  if (level.share == 1)
-    return joined;
-  for (auto [r, reduce] : llvm::enumerate(form.reductions))
-    LaneReduction(emitter, reduce, target)
-        .storeWord(joined[r], sharedWordsOf(r), thread);
+  return joined;
+}
+
+void ColumnCode::exchange(const Sums &own, size_t begin, size_t end) {
+  RowEmitter &emitter = emitterAt(index(0));
+  for (size_t r = begin; r < end; ++r)
+    LaneReduction(emitter, form.reductions[r], target)
+        .storeWord(own[r], sharedWordsOf(r), thread);
   mlir::gpu::BarrierOp::create(builder, location);
+}
+
+Value ColumnCode::joinShares(RowEmitter &emitter, size_t reduction, Value own) {
+  LaneReduction arithmetic(emitter, form.reductions[reduction], target);
+  Sums shares = {own};
+  for (int64_t s = 1; s < level.share; ++s)
+    shares.push_back(arithmetic.loadWord(sharedWordsOf(reduction),
+                                         index.add(thread, s * level.width)));
+  return arithmetic.joinLanes(shares, 1);
+}
+
+Sums ColumnCode::joinInRounds(const Sums &own, Value isFirst) {
+  Sums joined;
+  for (size_t begin = 0; begin < own.size(); begin += atOnce) {
+    const size_t end = std::min(begin + atOnce, own.size());
+    // The words of the round before are read until here.
+    if (begin != 0)
+      mlir::gpu::BarrierOp::create(builder, location);
+    exchange(own, begin, end);
+    const ValueRange ofRound = ArrayRef(own).slice(begin, end - begin);
+    auto branch = scf::IfOp::create(builder, location, ofRound.getTypes(),
+                                    isFirst, /*withElseRegion=*/true);
+    joined.append(branch.result_begin(), branch.result_end());
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(builder, location, ofRound);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    RowEmitter &emitter = emitterAt(index(0));
+    Sums values;
+    for (size_t r = begin; r < end; ++r)
+      values.push_back(joinShares(emitter, r, own[r]));
+    scf::YieldOp::create(builder, location, values);
+  }
   return joined;
 }
 
@@ -236,20 +287,15 @@ void ColumnCode::storeResults(RowEmitter &emitter, ArrayRef<Value> values) {
 }
 
 /// Emits the end of a launch, for the first thread of each column.
-void ColumnCode::finish(const Sums &joined) {
+void ColumnCode::finish(const Sums &own, bool isJoined) {
   RowEmitter &emitter = emitterAt(index(0));
   Sums values;
   for (auto [r, reduce] : llvm::enumerate(form.reductions)) {
-    LaneReduction arithmetic(emitter, reduce, target);
-    Sums shares = {joined[r]};
-    for (int64_t s = 1; s < level.share; ++s)
-      shares.push_back(arithmetic.loadWord(sharedWordsOf(r),
-                                           index.add(thread, s * level.width)));
-    values.push_back(arithmetic.joinLanes(shares, 1));
+    values.push_back(isJoined ? own[r] : joinShares(emitter, r, own[r]));
     if (number < function.workspaces.size() / form.reductions.size())
-      arithmetic.storeWord(
-          values[r], wordsOf(number, r),
-          index.add(index.mul(unit, form.columns), column.base));
+      LaneReduction(emitter, reduce, target)
+          .storeWord(values[r], wordsOf(number, r),
+                     index.add(index.mul(unit, form.columns), column.base));
   }
   if (number == function.workspaces.size() / form.reductions.size())
     storeResults(emitter, values);
@@ -278,13 +324,18 @@ LogicalResult ColumnCode::emit() {
   addUnit(sums);
   if (hasFailed)
     return failure();
-  const Sums joined = joinOwn(sums);
+  Sums joined = joinOwn(sums);
+  const bool isOneRound = joined.size() <= atOnce;
   Value stores = isColumn;
   if (level.share > 1) {
+    if (isOneRound)
+      exchange(joined, 0, joined.size());
     Value isFirst = index.compare(arith::CmpIPredicate::eq, share, 0);
+    if (!isOneRound)
+      joined = joinInRounds(joined, isFirst);
     stores = index.both(stores, isFirst);
   }
-  when(stores, [&] { finish(joined); });
+  when(stores, [&] { finish(joined, /*isJoined=*/!isOneRound); });
   return success(!hasFailed);
 }
 
@@ -334,10 +385,8 @@ public:
       launch.grid[0] = level.blocks();
       launch.block[0] = level.threads();
       if (level.share > 1)
-        launch.sharedBytes = sums * level.threads() * kColumnWordBytes;
-      if (launch.sharedBytes >
-          std::min(target.staticSharedBytes, target.sharedBytes))
-        return std::nullopt;
+        launch.sharedBytes = std::min(sums, sumsAtOnce(level, target)) *
+                             level.threads() * kColumnWordBytes;
       if (number + 1 < levels->size())
         plan.workspaces.append(form.reductions.size(),
                                level.units * form.columns * kColumnWordBytes);

@@ -198,6 +198,51 @@ TEST(ColumnSchedule, SeveralSumsInAKernel) {
   }
 }
 
+/// `count` sums of an operand times as many others, in a kernel.
+std::string manySums(int64_t count, int64_t points, int64_t columns,
+                     const std::string &order,
+                     const std::string &element = "f32") {
+  const std::string full = tensorOf({points, columns}, element),
+                    column = tensorOf({columns}, element);
+  std::string heads, arguments, body, sums, types, results;
+  for (int64_t i = 0; i < count; ++i) {
+    const std::string n = std::to_string(i), comma = i ? ", " : "";
+    heads += ", %b" + n + ": " + full;
+    arguments += ", %y" + n + " = %b" + n + " : " + full;
+    body +=
+        "%p" + n + " = repro.mul %x, %y" + n + " : " + full + "\n" +
+        overPoints("sum", "%p" + n, "%s" + n, points, columns, order, element);
+    sums += comma + "%s" + n;
+    types += comma + column;
+    results += comma + "%r#" + n;
+  }
+  return "func.func @f(%a: " + full + heads + ") -> (" + types +
+         ") {\n%r:" + std::to_string(count) +
+         " = repro.kernel \"k\" (%x = %a : " + full + arguments + ") -> (" +
+         types + ") {\n" + body + "repro.yield " + sums + " : " + types +
+         "\n}\nreturn " + results + " : " + types + "\n}";
+}
+
+// More sums than have room in shared memory at once are joined in rounds; all
+// are in registers.
+TEST(ColumnSchedule, RoundsOfManySums) {
+  const std::string lanes = "lanes<32>";
+  for (int64_t count : {12, 13, 40})
+    expectColumnBits(manySums(count, 70, 33, lanes));
+  expectColumnBits(manySums(28, 40, 17, lanes), "columns", {75});
+  expectColumnBits(manySums(13, 1100, 20, kInBlocks));
+  expectColumnBits(manySums(13, 70, 33, lanes, "f64"));
+  for (int64_t count : {28, 40}) {
+    Program program(manySums(count, 2048, 768, kInBlocks));
+    testing::Compiled compiled(program, 90);
+    EXPECT_EQ(compiled.ptx.find(".local"), std::string::npos);
+    for (const auto &launch : compiled.plan.launches())
+      EXPECT_LE(launch.block(0), 512u);
+  }
+  // There are not enough registers.
+  expectColumnBits(manySums(65, 10, 3, lanes), "pointwise");
+}
+
 /// Sums in different orders share no walk: whatever takes them keeps both.
 TEST(ColumnSchedule, SumsOfDifferentOrdersInAKernel) {
   const int64_t points = 100, columns = 36;
