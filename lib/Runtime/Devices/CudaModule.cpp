@@ -7,7 +7,9 @@
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Compiler/Assembler.h"
 
+#include <algorithm>
 #include <array>
+#include <tuple>
 
 namespace gensyn::cuda {
 
@@ -16,22 +18,31 @@ static constexpr uint64_t sharedWithoutAsking = uint64_t{48} << 10;
 
 std::vector<const plan::Code *> chooseCode(const plan::Executable &executable,
                                            int capability) {
-  const plan::Code *machine = nullptr, *ptx = nullptr;
-  int best = 0;
+  struct Choice {
+    int number;
+    bool isMachineCode;
+    const plan::Code *code;
+  };
+  std::vector<Choice> choices;
   for (const plan::Code &code : executable.code()) {
     const int number = runtime::numberOfArchitecture(code.target());
-    if (runtime::isMachineCode(code)) {
-      if (number == capability)
-        machine = &code;
-    } else if (number <= capability && number > best) {
-      ptx = &code;
-      best = number;
-    }
+    const bool isMachineCode = runtime::isMachineCode(code);
+    if (number > 0 && number <= capability &&
+        (!isMachineCode || number / 10 == capability / 10))
+      choices.push_back({number, isMachineCode, &code});
   }
+  std::stable_sort(choices.begin(), choices.end(),
+                   [](const Choice &a, const Choice &b) {
+                     return std::tie(a.number, a.isMachineCode) >
+                            std::tie(b.number, b.isMachineCode);
+                   });
   std::vector<const plan::Code *> codes;
-  for (const plan::Code *code : {machine, ptx})
-    if (code)
-      codes.push_back(code);
+  for (const Choice &choice : choices) {
+    codes.push_back(choice.code);
+    // A driver compiles any PTX, so nothing after it is asked.
+    if (!choice.isMachineCode)
+      break;
+  }
   return codes;
 }
 

@@ -9,9 +9,10 @@
 
 namespace gensyn::cuda {
 
-/// Returns the code that runs on a GPU of a compute capability, best first:
-/// machine code for exactly this architecture, then the PTX of the latest
-/// architecture that is not newer. Empty if there is none.
+/// Returns the code that may run on a GPU of a compute capability, best first:
+/// that of the latest architecture that is not newer, machine code before PTX,
+/// up to the first PTX. Machine code runs on devices of its major version from
+/// its own minor one on. Empty if there is none.
 std::vector<const plan::Code *> chooseCode(const plan::Executable &executable,
                                            int capability);
 

@@ -181,7 +181,7 @@ static Result loadModule(Module *module, const char *image, std::string &log) {
     int sm = 0, begin = 0;
     std::sscanf(image + std::strlen(elfMagic), " simulated sm_%d%n", &sm,
                 &begin);
-    if (begin == 0 || sm != machine.major * 10 + machine.minor)
+    if (begin == 0 || sm / 10 != machine.major || sm % 10 > machine.minor)
       return ErrorNoBinaryForGpu;
     image += std::strlen(elfMagic) + size_t(begin);
   }

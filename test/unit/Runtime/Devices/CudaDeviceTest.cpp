@@ -191,15 +191,28 @@ TEST(CudaDevice, choosesCode) {
   EXPECT_EQ(best(103), "sm_100");
   EXPECT_EQ(best(87), "sm_80");
   EXPECT_EQ(best(121), "sm_100");
-  // Machine code is for its own generation only, and PTX stays behind it.
+  // PTX stays behind machine code.
   plan::Code *code = executable.add_code();
   code->set_target("sm_86");
   code->set_data("\x7f"
                  "ELF...");
   EXPECT_EQ(cuda::chooseCode(executable, 86),
             (std::vector<const plan::Code *>{code, &executable.code(3)}));
-  EXPECT_EQ(best(89), "sm_80");
+  // Later devices of its major version run it too.
+  EXPECT_EQ(cuda::chooseCode(executable, 89),
+            (std::vector<const plan::Code *>{code, &executable.code(3)}));
+  EXPECT_EQ(best(80), "sm_80");
   EXPECT_EQ(best(90), "sm_90");
+  // Own PTX is better than older machine code.
+  executable.add_code()->set_target("sm_89");
+  EXPECT_EQ(best(89), "sm_89");
+  // Code of devices that came later, and that of a later major version.
+  executable.add_code()->set_target("sm_103");
+  executable.add_code()->set_target("sm_120");
+  EXPECT_EQ(best(100), "sm_100");
+  EXPECT_EQ(best(103), "sm_103");
+  EXPECT_EQ(best(110), "sm_103");
+  EXPECT_EQ(best(121), "sm_120");
 }
 
 /// makeTinyExecutable whose machine code, unlike its PTX, subtracts.
@@ -247,10 +260,17 @@ TEST(CudaDevice, prefersMachineCode) {
             "(CUDA_ERROR_NO_BINARY_FOR_GPU)");
 }
 
-TEST(CudaDevice, prefersMachineCodeOnItsOwnGenerationOnly) {
+TEST(CudaDevice, prefersMachineCodeOnItsOwnMajorVersionOnly) {
   Setting capability("FAKE_DRIVER_COMPUTE_CAPABILITY", "10.0");
   auto device = makeCudaDevice(0, "sm_90");
   EXPECT_EQ(runTiny(*device, *withMachineCode("sm_100")),
+            runTiny(*device, *withPtx(1)));
+}
+
+TEST(CudaDevice, machineCodeOfAnOlderMinorVersion) {
+  Setting capability("FAKE_DRIVER_COMPUTE_CAPABILITY", "9.3");
+  auto device = makeCudaDevice(0, "sm_90");
+  EXPECT_NE(runTiny(*device, *withMachineCode("sm_90")),
             runTiny(*device, *withPtx(1)));
 }
 
