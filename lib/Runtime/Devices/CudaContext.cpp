@@ -30,6 +30,16 @@ std::string bytesText(uint64_t bytes) {
   return text;
 }
 
+/// Memory is mapped in pages of this size; allocations of less than half of one
+/// share pages. Neither is documented.
+static constexpr uint64_t pageBytes = uint64_t{2} << 20;
+
+uint64_t countPages(uint64_t bytes) {
+  return bytes < pageBytes / 2
+             ? bytes
+             : (bytes + pageBytes - 1) / pageBytes * pageBytes;
+}
+
 DeviceFacts describeDevice(int number) {
   const Driver &driver = Driver::get();
   int count = 0;
@@ -53,6 +63,8 @@ DeviceFacts describeDevice(int number) {
   };
   facts.capability = ask(AttributeMajor) * 10 + ask(AttributeMinor);
   facts.sharedBytes = static_cast<uint64_t>(ask(AttributeSharedBytes));
+  facts.residentThreads = static_cast<uint64_t>(ask(AttributeMultiprocessors)) *
+                          static_cast<uint64_t>(ask(AttributeResidentThreads));
   if (facts.capability < oldestCapability)
     failUnsupported(facts.label + " has compute capability " +
                         std::to_string(facts.capability / 10) + "." +
@@ -197,17 +209,20 @@ void DeviceContext::free(Address address) noexcept {
 }
 
 void DeviceContext::foresee(uint64_t own,
-                            const std::map<std::string, uint64_t> &kept) {
+                            const std::map<std::string, uint64_t> &kept,
+                            uint64_t local) {
   const std::lock_guard lock(mutex);
   // Programs of one model share kept values, so each name counts once.
   auto total = promised;
   total.insert(kept.begin(), kept.end());
   uint64_t wanted = 0, pooled = 0;
   for (const auto &[name, bytes] : total)
-    wanted += bytes;
+    wanted += countPages(bytes);
   for (const auto &[bytes, addresses] : pool)
-    pooled += bytes * addresses.size();
+    pooled += countPages(bytes) * addresses.size();
   uint64_t missing = wanted > keptBytes ? wanted - keptBytes : 0;
+  if (local > localBytes)
+    missing += (local - localBytes) * residentThreads;
   uint64_t free = freeBytes() + pooled;
   if (own + missing > free)
     throw Failure(ExitCode::OutOfResources,
@@ -219,6 +234,7 @@ void DeviceContext::foresee(uint64_t own,
                   "a smaller batch needs less; --backend cpu gives the same "
                   "bits");
   promised = std::move(total);
+  localBytes = std::max(localBytes, local);
 }
 
 void DeviceContext::failRunning(Result error,
@@ -237,7 +253,7 @@ void DeviceContext::synchronize(const std::string &running) {
 KeptMemory::KeptMemory(std::shared_ptr<DeviceContext> owner, uint64_t size)
     : context(std::move(owner)), address(context->allocate(size)), bytes(size) {
   const std::lock_guard lock(context->mutex);
-  context->keptBytes += bytes;
+  context->keptBytes += countPages(bytes);
 }
 
 KeptMemory::~KeptMemory() {
@@ -247,7 +263,7 @@ KeptMemory::~KeptMemory() {
   }
   {
     const std::lock_guard lock(context->mutex);
-    context->keptBytes -= bytes;
+    context->keptBytes -= countPages(bytes);
   }
   context->release(address, bytes);
 }
@@ -256,7 +272,7 @@ uint64_t KeptMemory::share() {
   // It is no longer memory that the values of programs come back to.
   if (!std::exchange(isShared, true)) {
     const std::lock_guard lock(context->mutex);
-    context->keptBytes -= bytes;
+    context->keptBytes -= countPages(bytes);
   }
   return address;
 }
@@ -301,6 +317,32 @@ OwnedMemory::OwnedMemory(std::shared_ptr<DeviceContext> owner, uint64_t size)
 OwnedMemory::~OwnedMemory() {
   if (context)
     context->release(address, bytes);
+}
+
+std::shared_ptr<RunMemory>
+RunMemory::of(const std::shared_ptr<DeviceContext> &context) {
+  std::shared_ptr<RunMemory> memory = context->runMemory.lock();
+  if (!memory) {
+    memory = std::make_shared<RunMemory>(context);
+    context->runMemory = memory;
+  }
+  return memory;
+}
+
+RunMemory::~RunMemory() {
+  if (address)
+    context->release(address, bytes);
+}
+
+void RunMemory::reserve(uint64_t wanted) {
+  if (address && wanted <= bytes)
+    return;
+  // Both at once may be too much. Runs that use it are waited for.
+  if (address)
+    context->free(std::exchange(address, 0));
+  bytes = 0;
+  address = context->allocate(wanted);
+  bytes = wanted;
 }
 
 PinnedMemory::PinnedMemory(std::shared_ptr<DeviceContext> owner, uint64_t size)

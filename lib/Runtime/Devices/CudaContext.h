@@ -29,7 +29,13 @@ struct DeviceFacts {
   int capability = 0;
   /// Maximum bytes of shared memory per block.
   uint64_t sharedBytes = 0;
+  /// Maximum number of threads that are resident at a time.
+  uint64_t residentThreads = 0;
 };
+
+/// Returns the bytes that the driver takes of a GPU's memory for an allocation:
+/// large ones are whole pages of 2 MiB.
+uint64_t countPages(uint64_t bytes);
 
 /// Throws a Failure (unsupported) if there is no such GPU, or it is too old.
 DeviceFacts describeDevice(int number);
@@ -51,6 +57,8 @@ private:
   const Driver &driver;
   bool isPushed;
 };
+
+class RunMemory;
 
 /// The primary context of a GPU, that of CUDA's runtime API and of frameworks
 /// in the process, shared by our programs and the values in its memory. Its
@@ -96,9 +104,11 @@ public:
   void free(Address address) noexcept;
   uint64_t freeBytes() const;
 
-  /// Throws a Failure (out of resources) if `own` bytes of a program and those
-  /// of kept values, by name, do not fit in the free memory.
-  void foresee(uint64_t own, const std::map<std::string, uint64_t> &kept);
+  /// Throws a Failure (out of resources) if `own` bytes of a program, those of
+  /// kept values, by name, and local memory of `localBytes` per thread do not
+  /// fit in the free memory.
+  void foresee(uint64_t own, const std::map<std::string, uint64_t> &kept,
+               uint64_t localBytes);
 
   /// Waits for all kernels; `running` describes them in the error message.
   void synchronize(const std::string &running);
@@ -111,6 +121,7 @@ public:
 
 private:
   friend class KeptMemory;
+  friend class RunMemory;
   Context context = nullptr;
   Event arrived = nullptr;
   /// For the pool and keptBytes.
@@ -118,6 +129,10 @@ private:
   std::map<uint64_t, std::set<Address>> pool;
   std::map<std::string, uint64_t> promised;
   uint64_t keptBytes = 0;
+  /// Local memory of a thread that the driver has made room for: as much as any
+  /// kernel needs, for all threads that may be resident.
+  uint64_t localBytes = 0;
+  std::weak_ptr<RunMemory> runMemory;
   /// Made when there is work for more than one thread.
   std::unique_ptr<runtime::ThreadPool> threads;
 };
@@ -164,6 +179,29 @@ public:
 private:
   std::shared_ptr<DeviceContext> context;
   uint64_t bytes = 0;
+};
+
+/// The memory of intermediate values: as much as the largest of the programs of
+/// a context needs. They share it, as their runs are in one stream.
+class RunMemory {
+public:
+  /// Returns that of the context, which lives as long as somebody holds it.
+  static std::shared_ptr<RunMemory>
+  of(const std::shared_ptr<DeviceContext> &context);
+  explicit RunMemory(std::shared_ptr<DeviceContext> owner)
+      : context(std::move(owner)) {}
+  ~RunMemory();
+  RunMemory(const RunMemory &) = delete;
+  RunMemory &operator=(const RunMemory &) = delete;
+
+  /// Makes room for `bytes`, at another address if there is too little. Throws
+  /// a Failure (out of resources).
+  void reserve(uint64_t bytes);
+  Address address = 0;
+  uint64_t bytes = 0;
+
+private:
+  std::shared_ptr<DeviceContext> context;
 };
 
 /// Pinned host memory, which the GPU can copy asynchronously.

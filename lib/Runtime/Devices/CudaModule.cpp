@@ -163,6 +163,11 @@ Function LoadedModule::find(const plan::Launch &launch) {
       failBadInput("the program is malformed: there is no kernel " +
                    quote(launch.kernel()));
     driver.check(error, "find " + describeKernel(launch));
+    int local = 0;
+    driver.check(
+        driver.cuFuncGetAttribute(&local, FunctionLocalBytes, function),
+        "describe " + describeKernel(launch));
+    mostLocalBytes = std::max(mostLocalBytes, static_cast<uint64_t>(local));
   }
   int fixed = 0;
   driver.check(driver.cuFuncGetAttribute(&fixed, FunctionSharedBytes, function),

@@ -32,6 +32,9 @@ public:
   /// Returns the kernel of a launch.
   Function function(int launch) const { return functions[size_t(launch)]; }
 
+  /// The local memory of a thread, of the kernel that has the most.
+  uint64_t localBytes() const { return mostLocalBytes; }
+
 private:
   void load(const plan::Executable &executable);
   Result loadMachineCode(const plan::Code &code);
@@ -43,6 +46,7 @@ private:
   std::map<std::string, Function> byName;
   std::map<std::string, uint32_t> sharedOfName;
   std::vector<Function> functions;
+  uint64_t mostLocalBytes = 0;
 };
 
 /// Returns "kernel 'gemm' (model.onnx: node 'fc' (Gemm))".

@@ -44,7 +44,10 @@ CudaProgram::CudaProgram(std::shared_ptr<const plan::Executable> source,
   isStatic = !oneByOne && countWork(plan).has_value();
   const CurrentContext entered = context->enter();
   measure();
+  foresee();
   module = std::make_unique<LoadedModule>(context, executable());
+  if (module->localBytes() != 0)
+    foresee();
   allocate();
 }
 
@@ -69,33 +72,43 @@ bool CudaProgram::isInPlace(size_t output) const {
          signature().donated[output] >= 0;
 }
 
-/// Computes the memory layout and checks that there is enough memory.
+/// Computes the memory layout.
 void CudaProgram::measure() {
-  std::map<std::string, uint64_t> kept;
   for (const Port &port : signature().inputs) {
     inputOffsets.push_back(0);
-    if (isKept(port))
-      kept[port.name] = portBytes(port);
-    else
+    if (!isKept(port))
       inputOffsets.back() = reserve(slotBytes, portBytes(port));
   }
   for (const std::string &bytes : plan.constants())
     constantOffsets.push_back(reserve(constantBytes, bytes.size()));
   resultBytes = uint64_t(plan.faults_size()) * 8 + 8 + countChecks(plan);
-  uint64_t own = plan.arena_bytes() + plan.prepared_bytes() + constantBytes +
-                 uint64_t(plan.faults_size()) * 8 + slots.size() * slotBytes;
-  for (size_t j = 0; j < signature().outputs.size(); ++j) {
-    const Port &port = signature().outputs[j];
-    if (!isInPlace(j))
-      own += portBytes(port);
+  for (const Port &port : signature().outputs)
     lossOffsets.push_back(isFigure(port) ? reserve(resultBytes, portBytes(port))
                                          : 0);
-  }
-  context->foresee(own, kept);
+}
+
+/// Checks that there is enough memory, that of the loaded kernels included.
+void CudaProgram::foresee() {
+  std::map<std::string, uint64_t> kept;
+  for (const Port &port : signature().inputs)
+    if (isKept(port))
+      kept[port.name] = portBytes(port);
+  const uint64_t shared = RunMemory::of(context)->bytes;
+  uint64_t own = countPages(plan.arena_bytes());
+  own -= std::min(own, countPages(shared));
+  for (uint64_t bytes :
+       {plan.prepared_bytes(), constantBytes, uint64_t(plan.faults_size()) * 8})
+    own += countPages(bytes);
+  own += slots.size() * countPages(slotBytes);
+  for (size_t j = 0; j < signature().outputs.size(); ++j)
+    if (!isInPlace(j))
+      own += countPages(portBytes(signature().outputs[j]));
+  context->foresee(own, kept, module ? module->localBytes() : 0);
 }
 
 void CudaProgram::allocate() {
-  arena = std::make_unique<OwnedMemory>(context, plan.arena_bytes());
+  arena = RunMemory::of(context);
+  reserveRunMemory();
   prepared = std::make_unique<OwnedMemory>(context, plan.prepared_bytes());
   constants = std::make_unique<OwnedMemory>(context, constantBytes);
   faultWords =
@@ -111,6 +124,14 @@ void CudaProgram::allocate() {
                        constants->address + constantOffsets[size_t(i)],
                        bytes.data(), bytes.size(), context->compute),
                    "copy constants to " + context->label);
+}
+
+/// Another program may have moved the memory that is shared.
+void CudaProgram::reserveRunMemory() {
+  arena->reserve(plan.arena_bytes());
+  if (arena->address != recorded)
+    destroyGraphs();
+  recorded = arena->address;
 }
 
 void CudaProgram::stage(std::span<const Tensor *const> inputs) {
@@ -288,6 +309,7 @@ void CudaProgram::start(std::span<Value *const> kept, std::span<Value> outputs,
   if (!started)
     started = Clock::now();
   streamTimes.clear();
+  reserveRunMemory();
   current = next;
   faults.emplace(plan);
   preparation.bind(kept);
@@ -335,9 +357,10 @@ void CudaProgram::start(std::span<Value *const> kept, std::span<Value> outputs,
 }
 
 void CudaProgram::repeat() {
+  const CurrentContext entered = context->enter();
+  reserveRunMemory();
   if (!last)
     failUnsupported("the program does not run as a graph");
-  const CurrentContext entered = context->enter();
   context->driver.check(context->driver.cuGraphLaunch(last, context->compute),
                         "launch a graph");
 }

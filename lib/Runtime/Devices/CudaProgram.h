@@ -43,7 +43,9 @@ private:
   void start(std::span<runtime::Value *const> kept,
              std::span<runtime::Value> outputs, bool borrows);
   void measure();
+  void foresee();
   void allocate();
+  void reserveRunMemory();
   bool isInPlace(size_t output) const;
   std::vector<Address> bindInputs(std::span<runtime::Value *const> kept);
   Address bindBorrowed(const BorrowedMemory &memory, size_t input);
@@ -69,7 +71,10 @@ private:
   uint64_t slotBytes = 0, constantBytes = 0, resultBytes = 0;
 
   std::unique_ptr<LoadedModule> module;
-  std::unique_ptr<OwnedMemory> arena, prepared, constants, faultWords;
+  std::shared_ptr<RunMemory> arena;
+  /// The arena's address in the graphs.
+  Address recorded = 0;
+  std::unique_ptr<OwnedMemory> prepared, constants, faultWords;
   std::unique_ptr<PinnedMemory> results;
   std::array<InputSlot, 2> slots;
   FaultMemory faultMemory;

@@ -238,6 +238,9 @@ GENSYN_FAKE_EXPORT cuDeviceGetAttribute(int *value, int attribute,
   case AttributeMultiprocessors:
     *value = 1;
     return Success;
+  case AttributeResidentThreads:
+    *value = 2048;
+    return Success;
   case AttributeClockKilohertz:
   case AttributeMemoryClockKilohertz:
     *value = 1000;

@@ -54,6 +54,7 @@ enum : int {
   AttributeClockKilohertz = 13,
   AttributeMemoryClockKilohertz = 36,
   AttributeMemoryBusBits = 37,
+  AttributeResidentThreads = 39,
   AttributeL2Bytes = 38,
   AttributeMajor = 75,
   AttributeMinor = 76,

@@ -54,6 +54,8 @@ TEST(CudaApi, numbersAreThoseOfTheToolkit) {
             int(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE));
   EXPECT_EQ(cuda::AttributeMemoryBusBits,
             int(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH));
+  EXPECT_EQ(cuda::AttributeResidentThreads,
+            int(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR));
   EXPECT_EQ(cuda::AttributeL2Bytes, int(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE));
   EXPECT_EQ(cuda::AttributeMajor,
             int(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR));

@@ -303,6 +303,104 @@ TEST(CudaDevice, memoryIsForeseen) {
   EXPECT_NO_THROW(device->load(withPtx(300)));
 }
 
+/// The sizes that the functions of a trace are about, in its order.
+static std::vector<int> sizesOf(const std::filesystem::path &trace,
+                                const std::string &call) {
+  std::ifstream file(trace);
+  std::vector<int> sizes;
+  for (std::string name, size; file >> name >> size;)
+    if (name == call)
+      sizes.push_back(std::stoi(size));
+  return sizes;
+}
+
+// Graphs of a program are made anew when another one has moved the memory.
+TEST(CudaDevice, programsShareTheMemoryOfRuns) {
+  ScratchFolder folder;
+  Setting trace("FAKE_DRIVER_TRACE", (folder / "trace").string());
+  auto device = makeCudaDevice(0, "sm_90");
+  // Programs of different sizes, whose other memory stays where it is.
+  auto load = [&](int64_t n, uint64_t arena) {
+    auto executable = withPtx(n);
+    executable->mutable_plan()->set_arena_bytes(arena);
+    return device->load(executable);
+  };
+  auto expectRun = [](Program &program) {
+    std::vector<Tensor> outputs = makeOutputs(program.signature());
+    const int64_t n = outputs[0].numElements();
+    std::vector<float> ones(size_t(n), 1), zeros(size_t(n), 0);
+    Tensor w = Tensor::of<float>({n}, zeros), x = Tensor::of<float>({n}, ones);
+    const Tensor *inputs[] = {&w, &x};
+    program.run(inputs, outputs);
+    EXPECT_EQ(*outputs[0].as<float>(), 2);
+  };
+  auto small = load(3, 300001);
+  for (int run = 0; run < 4; ++run)
+    expectRun(*small);
+  const int graphs = countCalls(folder / "trace", "cuGraphInstantiate");
+  auto large = load(2, 900003);
+  for (int run = 0; run < 4; ++run)
+    expectRun(*small);
+  EXPECT_EQ(countCalls(folder / "trace", "cuGraphInstantiate"), graphs + 2);
+  expectRun(*large);
+  auto smaller = load(1, 900002);
+  expectRun(*smaller);
+  expectRun(*small);
+  std::vector<int> sizes = sizesOf(folder / "trace", "cuMemAlloc_v2");
+  std::erase_if(sizes, [](int size) { return size < 300000; });
+  EXPECT_EQ(sizes, (std::vector<int>{300001, 900003}));
+  EXPECT_EQ(countCalls(folder / "trace", "cuMemFree"), 1);
+}
+
+// What a larger program takes is what the others do not have yet.
+TEST(CudaDevice, memoryOfRunsIsForeseenOnce) {
+  Setting memory("FAKE_DRIVER_MEMORY_BYTES", "12000");
+  auto device = makeCudaDevice(0, "sm_90");
+  auto load = [&](uint64_t arena) {
+    auto executable = withPtx(3);
+    executable->mutable_plan()->set_arena_bytes(arena);
+    return device->load(executable);
+  };
+  auto first = load(9000), second = load(9001);
+  EXPECT_EQ(failureOf([&] { load(12000); }).substr(0, 46),
+            "6: GPU 0 (Simulated GPU) has too little memory");
+}
+
+TEST(CudaDevice, localMemoryIsForeseen) {
+  auto executable = withPtx(3);
+  std::string text = makeTinyPtx("sm_90");
+  text.insert(text.find("  .reg"), "  .local .align 4 .b8 depot[1008];\n");
+  executable->mutable_code(0)->set_data(text);
+  // 2048 threads of one multiprocessor.
+  {
+    Setting memory("FAKE_DRIVER_MEMORY_BYTES", "2064500");
+    auto device = makeCudaDevice(0, "sm_90");
+    EXPECT_EQ(
+        failureOf([&] { device->load(executable); }),
+        "6: GPU 0 (Simulated GPU) has too little memory: the program "
+        "needs 2.0 MiB (2064520 bytes), 2.0 MiB (2064500 bytes) are free");
+  }
+  // Once for all kernels of the context.
+  Setting memory("FAKE_DRIVER_MEMORY_BYTES", "2070000");
+  auto device = makeCudaDevice(0, "sm_90");
+  auto first = device->load(executable), second = device->load(executable);
+}
+
+TEST(CudaDevice, largeMemoryIsPages) {
+  EXPECT_EQ(cuda::countPages(1000), 1000u);
+  EXPECT_EQ(cuda::countPages(uint64_t{1} << 20), uint64_t{2} << 20);
+  EXPECT_EQ(cuda::countPages((uint64_t{4} << 20) + 1), uint64_t{6} << 20);
+  // Six allocations of 1.2 MB.
+  Setting memory("FAKE_DRIVER_MEMORY_BYTES", "9000000");
+  auto executable = withPtx(300000);
+  for (plan::Launch &launch : *executable->mutable_plan()->mutable_launches())
+    launch.set_block(0, 1);
+  auto device = makeCudaDevice(0, "sm_90");
+  EXPECT_EQ(failureOf([&] { device->load(executable); }),
+            "6: GPU 0 (Simulated GPU) has too little memory: the program needs "
+            "12.0 MiB (12582912 bytes), 8.6 MiB (9000000 bytes) are free");
+}
+
 TEST(CudaDevice, whatCannotBeLoaded) {
   auto device = makeCudaDevice(0, "sm_90");
   EXPECT_EQ(failureOf([&] { device->load(makeTinyExecutable(2)); }),
