@@ -76,6 +76,9 @@ if lit_config.params.get("roundtrip"):
 
 # A libcuda.so.1 that runs on the simulator, for --backend cuda.
 config.substitutions.append(("%fake_driver", os.path.join(config.gensyn_build, "test", "lib", "FakeDriver")))
+# A library of a profiler, which logs ranges.
+fake_profiler = os.path.join(config.gensyn_build, "test", "lib", "FakeProfiler", "profiler.so")
+config.substitutions.append(("%fake_profiler", fake_profiler))
 # A compiler library with a wrong kernel for the reference interpreter.
 wrong_compiler = os.path.join(config.gensyn_build, "test", "lib", "WrongCompiler", "libgensyn-compiler.so")
 config.substitutions.append(("%wrong_compiler", wrong_compiler))

@@ -2,6 +2,7 @@
 
 #include "CudaProgram.h"
 
+#include "ProfilerRange.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Devices/KernelProfile.h"
@@ -39,6 +40,8 @@ CudaProgram::CudaProgram(std::shared_ptr<const plan::Executable> source,
     : Program(std::move(source)), context(std::move(owner)),
       plan(executable().plan()), streamTimes(*context),
       graphTimes(*context, /*isCaptured=*/true) {
+  rangeName =
+      executable().kind() + " " + executable().program_digest().substr(0, 8);
   const char *blocking = std::getenv("CUDA_LAUNCH_BLOCKING");
   oneByOne = blocking && std::string(blocking) == "1";
   isStatic = !oneByOne && countWork(plan).has_value();
@@ -306,6 +309,7 @@ void CudaProgram::start(std::span<Value *const> kept, std::span<Value> outputs,
                         bool borrows) {
   const Driver &driver = context->driver;
   const CurrentContext entered = context->enter();
+  const nvtx::ProfilerRange range(&rangeName);
   if (!started)
     started = Clock::now();
   streamTimes.clear();

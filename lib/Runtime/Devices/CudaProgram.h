@@ -85,6 +85,8 @@ private:
   /// Inputs were staged while nothing else ran, or the run began.
   std::optional<Clock::time_point> started;
 
+  /// Of a profiler's range: "train 4fb4028a".
+  std::string rangeName;
   bool isStatic = false, oneByOne = false, isRunning = false;
   /// The slot of the last run, and that of the next one.
   size_t current = 1, next = 1;

@@ -2,6 +2,7 @@
 
 #include "CudaSteps.h"
 
+#include "ProfilerRange.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
 
@@ -112,6 +113,11 @@ void CudaSteps::launch(int number) {
   };
   if (mode != Mode::Record && times.isLong())
     wait();
+  // What is recorded runs later, in the range of its graph.
+  const std::string *name = mode == Mode::Record         ? nullptr
+                            : launch.operation().empty() ? &launch.kernel()
+                                                         : &launch.operation();
+  const nvtx::ProfilerRange range(name);
   times.beginLaunch(context.compute, number);
   Result error = context.driver.cuLaunchKernel(
       module.function(number), extent(launch.grid(), 0),
