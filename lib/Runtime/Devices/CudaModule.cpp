@@ -13,6 +13,8 @@
 
 namespace gensyn::cuda {
 
+/// The first driver that compiles the kernels of a text on several threads.
+static constexpr int driverOfSplitCompile = 13000;
 /// Bytes of shared memory that a block may use without opting in.
 static constexpr uint64_t sharedWithoutAsking = uint64_t{48} << 10;
 
@@ -143,10 +145,11 @@ void LoadedModule::loadPtx(const plan::Code &code) {
                         " needs CUDA " + versionText(needed),
                     "update the driver, or compile for an older generation");
   std::array<char, 16384> log{};
-  int options[] = {JitErrorLog, JitErrorLogBytes};
-  void *values[] = {log.data(), reinterpret_cast<void *>(log.size())};
-  if (Result error = driver.cuModuleLoadDataEx(&module, code.data().c_str(), 2,
-                                               options, values)) {
+  int options[] = {JitErrorLog, JitErrorLogBytes, JitSplitCompile};
+  void *values[] = {log.data(), reinterpret_cast<void *>(log.size()), nullptr};
+  const unsigned count = driver.version < driverOfSplitCompile ? 2 : 3;
+  if (Result error = driver.cuModuleLoadDataEx(&module, code.data().c_str(),
+                                               count, options, values)) {
     log.back() = 0;
     failLoading(*context, code, error, firstLine(log.data()));
   }

@@ -99,13 +99,17 @@ static Result provoked(const char *function) {
                                     : std::atoi(wanted.c_str() + colon + 1);
 }
 
-Call::Call(const char *function, Needs needs, size_t amount)
-    : lock(Machine::get().mutex) {
+void trace(const char *what, size_t amount) {
   if (const char *path = environment("FAKE_DRIVER_TRACE"); *path)
     if (std::FILE *file = std::fopen(path, "a")) {
-      std::fprintf(file, "%s %zu\n", function, amount);
+      std::fprintf(file, "%s %zu\n", what, amount);
       std::fclose(file);
     }
+}
+
+Call::Call(const char *function, Needs needs, size_t amount)
+    : lock(Machine::get().mutex) {
+  trace(function, amount);
   Machine &machine = Machine::get();
   if (machine.contexts.empty())
     machine.readEnvironment();

@@ -195,6 +195,9 @@ struct Machine {
   Result synchronizeAll();
 };
 
+/// Adds a line to the trace, if there is one.
+void trace(const char *what, size_t amount);
+
 /// One call: holds the lock, and checks that the call may proceed at all.
 class Call {
 public:

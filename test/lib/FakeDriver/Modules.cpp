@@ -208,6 +208,11 @@ GENSYN_FAKE_EXPORT cuModuleLoadDataEx(Module *module, const void *image,
       bytes = reinterpret_cast<uintptr_t>(values[i]);
       bytesValue = &values[i];
     }
+    if (option[i] == JitSplitCompile) {
+      if (machine.version < 13000)
+        return ErrorInvalidValue;
+      trace("split-compile", reinterpret_cast<uintptr_t>(values[i]));
+    }
   }
   std::string log;
   Result error = loadModule(module, static_cast<const char *>(image), log);

@@ -86,6 +86,8 @@ enum : int {
 enum : int {
   JitErrorLog = 5,
   JitErrorLogBytes = 6,
+  /// Threads of the compiler, 0 for one per processor. From CUDA 13.0 on.
+  JitSplitCompile = 34,
 };
 
 enum : unsigned {

@@ -22,6 +22,9 @@ static_assert(!Matches<Result(int), CUresult(int, int)>::value &&
 } // namespace gensyn::cuda
 
 TEST(CudaApi, numbersAreThoseOfTheToolkit) {
+#if CUDA_VERSION >= 13000
+  EXPECT_EQ(cuda::JitSplitCompile, int(CU_JIT_SPLIT_COMPILE));
+#endif
   EXPECT_EQ(cuda::Success, int(CUDA_SUCCESS));
   EXPECT_EQ(cuda::ErrorInvalidValue, int(CUDA_ERROR_INVALID_VALUE));
   EXPECT_EQ(cuda::ErrorOutOfMemory, int(CUDA_ERROR_OUT_OF_MEMORY));
