@@ -32,7 +32,10 @@ LIMITS = {
     89: Limits(48, 24, 100, 1, 128),
     90: Limits(64, 32, 228, 1, 128),
     100: Limits(64, 32, 228, 1, 128),
+    103: Limits(64, 32, 228, 1, 128),
+    110: Limits(48, 24, 228, 1, 128),
     120: Limits(48, 24, 100, 1, 128),
+    121: Limits(48, 24, 100, 1, 128),
 }
 REGISTERS = 65536  # of a multiprocessor; warps get multiples of 256
 SCHEDULERS = 4  # each issues an instruction of a warp a clock

@@ -4,6 +4,7 @@ import sys
 
 sys.path.insert(0, sys.argv[1])
 import gpu_static_report as report
+from gpu_generations import GENERATIONS
 
 PTXAS = """ptxas info    : 0 bytes gmem
 ptxas info    : Compiling entry function 'product' for 'sm_80'
@@ -41,6 +42,8 @@ def check(got, wanted):
     if got != wanted:
         sys.exit(f"got {got}, wanted {wanted}")
 
+
+check(sorted(report.LIMITS), GENERATIONS)
 
 kernels = report.read_figures(PTXAS)
 report.read_code(CODE, kernels)
