@@ -39,8 +39,7 @@ InitializeInjectionNvtx2(GetExportTable get) {
   const auto *version = static_cast<const VersionTable *>(get(ExportVersion));
   const auto *callbacks =
       static_cast<const CallbackTable *>(get(ExportCallbacks));
-  if (std::getenv("FAKE_PROFILER_REFUSES") || !version ||
-      version->version != 3 || !callbacks || get(2))
+  if (!version || version->version != 3 || !callbacks || get(2))
     return 0;
   version->setProfilerVersion(3);
   // As profilers do, it takes every function of every module.
@@ -57,5 +56,6 @@ InitializeInjectionNvtx2(GetExportTable get) {
     *table[RangePush] = reinterpret_cast<AnyFunction>(push);
     *table[RangePop] = reinterpret_cast<AnyFunction>(pop);
   }
-  return callbacks->getFunctions(7, nullptr, nullptr) == 0;
+  return !std::getenv("FAKE_PROFILER_REFUSES") &&
+         callbacks->getFunctions(7, nullptr, nullptr) == 0;
 }
