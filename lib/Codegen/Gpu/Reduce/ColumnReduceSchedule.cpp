@@ -43,7 +43,7 @@ namespace {
 constexpr int64_t kColumnWordBytes = 8;
 
 /// Returns the number of reductions whose words fit in shared memory at once.
-int64_t sumsAtOnce(const ColumnLevel &level, const Target &target) {
+int64_t countRoundSums(const ColumnLevel &level, const Target &target) {
   return std::min(target.staticSharedBytes, target.sharedBytes) /
          (level.threads() * kColumnWordBytes);
 }
@@ -58,7 +58,7 @@ public:
              OpBuilder &builder)
       : LaunchCode(kernel, target, function, builder), whole(whole),
         form(whole.space), level(levels[number]), number(number),
-        atOnce(static_cast<size_t>(sumsAtOnce(level, target))) {}
+        perRound(static_cast<size_t>(countRoundSums(level, target))) {}
 
   LogicalResult emit();
 
@@ -82,7 +82,7 @@ private:
   /// Combines the results of a column's threads in the first of them, whose own
   /// is `own`.
   Value joinShares(RowEmitter &emitter, size_t reduction, Value own);
-  /// The same for all reductions, `atOnce` at a time.
+  /// The same for all reductions, `perRound` at a time.
   Sums joinInRounds(const Sums &own, Value isFirst);
   void finish(const Sums &own, bool isJoined);
   void storeResults(RowEmitter &emitter, ArrayRef<Value> values);
@@ -97,15 +97,15 @@ private:
             index(0)};
   }
   JoinMemory sharedWordsOf(size_t reduction) {
-    return {function.shared,
-            index(static_cast<int64_t>(reduction % atOnce) * level.threads())};
+    return {function.shared, index(static_cast<int64_t>(reduction % perRound) *
+                                   level.threads())};
   }
 
   const ColumnForm &whole;
   const KernelForm &form;
   const ColumnLevel &level;
   const unsigned number; ///< index of the launch
-  const size_t atOnce;   ///< reductions with words in shared memory
+  const size_t perRound; ///< reductions with words in shared memory
   Value thread, unit, share, isColumn;
   /// For a reduction of middle dimensions, the index of the column's first
   /// element.
@@ -242,8 +242,8 @@ Value ColumnCode::joinShares(RowEmitter &emitter, size_t reduction, Value own) {
 
 Sums ColumnCode::joinInRounds(const Sums &own, Value isFirst) {
   Sums joined;
-  for (size_t begin = 0; begin < own.size(); begin += atOnce) {
-    const size_t end = std::min(begin + atOnce, own.size());
+  for (size_t begin = 0; begin < own.size(); begin += perRound) {
+    const size_t end = std::min(begin + perRound, own.size());
     // The words of the round before are read until here.
     if (begin != 0)
       mlir::gpu::BarrierOp::create(builder, location);
@@ -325,7 +325,7 @@ LogicalResult ColumnCode::emit() {
   if (hasFailed)
     return failure();
   Sums joined = joinOwn(sums);
-  const bool isOneRound = joined.size() <= atOnce;
+  const bool isOneRound = joined.size() <= perRound;
   Value stores = isColumn;
   if (level.share > 1) {
     if (isOneRound)
@@ -385,7 +385,7 @@ public:
       launch.grid[0] = level.blocks();
       launch.block[0] = level.threads();
       if (level.share > 1)
-        launch.sharedBytes = std::min(sums, sumsAtOnce(level, target)) *
+        launch.sharedBytes = std::min(sums, countRoundSums(level, target)) *
                              level.threads() * kColumnWordBytes;
       if (number + 1 < levels->size())
         plan.workspaces.append(form.reductions.size(),
