@@ -2,12 +2,12 @@
 
 #include "gensyn/Executable/Packages/PlanCheck.h"
 
+#include "gensyn/Executable/BufferSpan.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
 
 #include <algorithm>
 #include <array>
-#include <tuple>
 #include <vector>
 
 namespace gensyn {
@@ -44,64 +44,25 @@ template <class Extents> static uint64_t countAll(const Extents &extents) {
   return count;
 }
 
-/// Memory of a launch, for comparison: the arena, prepared values, outputs, and
-/// inputs if an output may share their memory.
 namespace {
+/// An argument of a launch, for comparison.
 struct Span {
-  /// -1: the arena; -2: prepared values; else the input, or after them the
-  /// output.
-  int64_t memory;
-  uint64_t begin, end;
+  BufferSpan place;
   size_t argument;
+
+  auto operator<=>(const Span &) const = default;
 };
 } // namespace
-
-static Span findSpan(const plan::Plan &plan, const plan::Buffer &buffer,
-                     size_t argument) {
-  switch (buffer.place_case()) {
-  case plan::Buffer::kArena:
-    return {-1, buffer.arena(), buffer.arena() + buffer.bytes(), argument};
-  case plan::Buffer::kPrepared:
-    return {-2, buffer.prepared(), buffer.prepared() + buffer.bytes(),
-            argument};
-  case plan::Buffer::kInput:
-    return {int64_t(buffer.input()), 0, buffer.bytes(), argument};
-  case plan::Buffer::kOutput: {
-    const int output = static_cast<int>(buffer.output());
-    if (output < plan.in_place_size() && plan.in_place(output))
-      return {int64_t(plan.donated(output)), 0, buffer.bytes(), argument};
-    return {int64_t(plan.inputs_size()) + output, 0, buffer.bytes(), argument};
-  }
-  case plan::Buffer::kConstant:
-    return {int64_t(plan.inputs_size()) + plan.outputs_size() +
-                int64_t(buffer.constant()),
-            0, buffer.bytes(), argument};
-  default:
-    return {int64_t(plan.inputs_size()) + plan.outputs_size() +
-                plan.constants_size() + int64_t(buffer.fault()),
-            0, buffer.bytes(), argument};
-  }
-}
 
 /// Returns the nonempty arguments of a launch, sorted by place.
 static std::vector<Span> findSpans(const plan::Plan &plan,
                                    const plan::Launch &launch) {
   std::vector<Span> spans;
-  for (int i = 0; i < launch.buffers_size(); ++i) {
-    const plan::Buffer &buffer =
-        plan.buffers(static_cast<int>(launch.buffers(i)));
-    if (buffer.bytes())
-      spans.push_back(findSpan(plan, buffer, size_t(i)));
-  }
-  std::sort(spans.begin(), spans.end(), [](const Span &a, const Span &b) {
-    return std::tie(a.memory, a.begin, a.end, a.argument) <
-           std::tie(b.memory, b.begin, b.end, b.argument);
-  });
+  for (int i = 0; i < launch.buffers_size(); ++i)
+    if (plan.buffers(static_cast<int>(launch.buffers(i))).bytes())
+      spans.push_back({findSpan(plan, launch.buffers(i)), size_t(i)});
+  std::sort(spans.begin(), spans.end());
   return spans;
-}
-
-static bool isSame(const Span &a, const Span &b) {
-  return a.memory == b.memory && a.begin == b.begin && a.end == b.end;
 }
 
 static void checkLaunch(const plan::Plan &plan, const plan::Launch &launch) {
@@ -124,8 +85,9 @@ static void checkLaunch(const plan::Plan &plan, const plan::Launch &launch) {
                   "a smaller batch needs fewer of them");
   const std::vector<Span> spans = findSpans(plan, launch);
   for (size_t i = 1; i < spans.size(); ++i)
-    if (spans[i].memory == spans[i - 1].memory &&
-        spans[i].begin < spans[i - 1].end && !isSame(spans[i], spans[i - 1]))
+    if (spans[i].place.memory == spans[i - 1].place.memory &&
+        spans[i].place.begin < spans[i - 1].place.end &&
+        spans[i].place != spans[i - 1].place)
       failPlan(which + "has buffers that overlap");
 }
 
@@ -168,8 +130,8 @@ void checkAccess(const plan::Plan &plan, const plan::Launch &launch,
   const std::vector<Span> spans = findSpans(plan, launch);
   for (size_t begin = 0, end; begin < spans.size(); begin = end) {
     bool isWritten = false, isInPlace = true;
-    for (end = begin; end < spans.size() && isSame(spans[begin], spans[end]);
-         ++end) {
+    for (end = begin;
+         end < spans.size() && spans[begin].place == spans[end].place; ++end) {
       isWritten |= access.buffers[spans[end].argument].isWritten;
       isInPlace &= access.buffers[spans[end].argument].isInPlace;
     }
