@@ -43,7 +43,7 @@ public:
   /// and must outlive the range, a read of uninitialized bytes is a fault.
   bool add(void *begin, size_t bytes, Written *written = nullptr);
   /// The same for memory that kernels may only read.
-  bool addReadOnly(const void *begin, size_t bytes);
+  bool addReadOnly(const void *begin, size_t bytes, Written *written = nullptr);
   /// Removes the range that was added at `begin`, if any.
   void remove(const void *begin);
 

@@ -62,9 +62,9 @@ bool Memory::add(void *begin, size_t bytes, Written *written) {
   return insert({start, start + bytes, true, written});
 }
 
-bool Memory::addReadOnly(const void *begin, size_t bytes) {
+bool Memory::addReadOnly(const void *begin, size_t bytes, Written *written) {
   auto start = reinterpret_cast<uint64_t>(begin);
-  return insert({start, start + bytes, false, nullptr});
+  return insert({start, start + bytes, false, written});
 }
 
 void Memory::remove(const void *begin) {

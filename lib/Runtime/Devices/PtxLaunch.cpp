@@ -14,23 +14,24 @@ template <class Extents> static ptx::Dimensions toDimensions(const Extents &e) {
           e.size() > 2 ? e[2] : 1};
 }
 
-PtxLaunch::PtxLaunch(
-    const plan::Launch &source, std::span<const Place> places,
-    const std::function<ptx::Written *(const uint8_t *)> &findWritten) {
+PtxLaunch::PtxLaunch(const plan::Launch &source, std::span<const Place> places,
+                     const FindWritten &findWritten,
+                     const std::vector<bool> *writes) {
   // A result may share the memory of an operand, which then is writable.
   std::map<uint8_t *, Place> distinct;
-  for (uint32_t index : source.buffers()) {
-    const Place &place = places[index];
+  for (int i = 0; i < source.buffers_size(); ++i) {
+    Place place = places[source.buffers(i)];
     addresses.push_back(reinterpret_cast<uint64_t>(place.begin));
+    place.writable = place.writable && (!writes || (*writes)[size_t(i)]);
     if (place.bytes)
       distinct.try_emplace(place.begin, place).first->second.writable |=
           place.writable;
   }
   for (const auto &[begin, place] : distinct) {
-    const bool fits =
-        place.writable ? memory.add(begin, place.bytes,
-                                    findWritten ? findWritten(begin) : nullptr)
-                       : memory.addReadOnly(begin, place.bytes);
+    ptx::Written *written = findWritten ? findWritten(begin) : nullptr;
+    const bool fits = place.writable
+                          ? memory.add(begin, place.bytes, written)
+                          : memory.addReadOnly(begin, place.bytes, written);
     if (!fits)
       throw Failure(ExitCode::Bug, "kernel " + quote(source.kernel()) + " (" +
                                        source.operation() +

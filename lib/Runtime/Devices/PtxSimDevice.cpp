@@ -1,5 +1,6 @@
 // Runs a plan's PTX on the simulator.
 
+#include "gensyn/Executable/LaunchGraph.h"
 #include "gensyn/Executable/PlanRun.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
@@ -111,14 +112,27 @@ public:
                 uint64_t maxInstructions, std::shared_ptr<WorkMemory> work)
       : Program(std::move(executable)), code(std::move(code)), threads(threads),
         checkMemory(checkMemory), maxInstructions(maxInstructions),
-        memory(this->executable().plan(), std::move(work)) {}
+        memory(this->executable().plan(), std::move(work)),
+        writes(findWrites(this->executable().plan())) {
+    if (checkMemory)
+      checkOrder();
+  }
 
   void run(std::span<const Tensor *const> inputs,
            std::span<Tensor> outputs) override;
 
 private:
+  /// Throws a Failure (a bug) if launches that a GPU may run side by side
+  /// access the same bytes, by what each of them may write: a kernel that
+  /// writes more than that is a fault of its own.
+  void checkOrder() const {
+    const plan::Plan &plan = executable().plan();
+    const std::string conflict = findConflict(plan, findLaunchGraph(plan));
+    if (!conflict.empty())
+      throw Failure(ExitCode::Bug, conflict);
+  }
   /// `written` may be null.
-  void launch(const plan::Launch &launch, const std::vector<Place> &places,
+  void launch(int number, const std::vector<Place> &places,
               WrittenBuffers *written);
 
   ptx::Module code;
@@ -126,6 +140,7 @@ private:
   bool checkMemory;
   uint64_t maxInstructions;
   PlanMemory memory;
+  std::vector<std::vector<bool>> writes;
 };
 
 class PtxSimDevice final : public Device {
@@ -166,12 +181,13 @@ private:
 
 } // namespace
 
-void PtxSimProgram::launch(const plan::Launch &source,
-                           const std::vector<Place> &places,
+void PtxSimProgram::launch(int number, const std::vector<Place> &places,
                            WrittenBuffers *written) {
-  PtxLaunch prepared(source, places, [&](const uint8_t *begin) {
+  const plan::Launch &source = executable().plan().launches(number);
+  auto findWritten = [&](const uint8_t *begin) {
     return written ? written->find(begin) : nullptr;
-  });
+  };
+  PtxLaunch prepared(source, places, findWritten, &writes[size_t(number)]);
   prepared.launch.threads = threads;
   prepared.launch.findRaces = checkMemory;
   prepared.launch.maxInstructions = maxInstructions;
@@ -198,10 +214,9 @@ void PtxSimProgram::run(std::span<const Tensor *const> inputs,
   if (checkMemory)
     written.emplace(plan, places, inputs);
   auto run = [&](int number) {
-    const plan::Launch &next = plan.launches(number);
     if (written)
-      written->start(next, places);
-    launch(next, places, written ? &*written : nullptr);
+      written->start(plan.launches(number), places);
+    launch(number, places, written ? &*written : nullptr);
   };
   runSteps(plan, places, faults, run, preparation.start());
   preparation.finish();

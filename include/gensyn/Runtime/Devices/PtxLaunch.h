@@ -16,16 +16,19 @@ namespace gensyn::runtime {
 /// buffer.
 class PtxLaunch {
 public:
+  using FindWritten = std::function<ptx::Written *(const uint8_t *)>;
+
   /// The buffers lie at `places`. `findWritten` returns the record of
-  /// initialized bytes for a place, or null. Throws a Failure (a bug) if two
-  /// different buffers overlap.
-  explicit PtxLaunch(
-      const plan::Launch &source, std::span<const Place> places,
-      const std::function<ptx::Written *(const uint8_t *)> &findWritten = {});
+  /// initialized bytes for a place, or null. `writes` tells for each argument
+  /// if the kernel may write to it; null: to all whose places are writable.
+  /// Throws a Failure (a bug) if two different buffers overlap.
+  explicit PtxLaunch(const plan::Launch &source, std::span<const Place> places,
+                     const FindWritten &findWritten = {},
+                     const std::vector<bool> *writes = nullptr);
   /// `launch` keeps a view of the kernel's name, so `source` outlives this.
   PtxLaunch(plan::Launch &&source, std::span<const Place> places,
-            const std::function<ptx::Written *(const uint8_t *)> &findWritten =
-                {}) = delete;
+            const FindWritten &findWritten = {},
+            const std::vector<bool> *writes = nullptr) = delete;
   // `launch` points to the addresses.
   PtxLaunch(const PtxLaunch &) = delete;
   PtxLaunch &operator=(const PtxLaunch &) = delete;

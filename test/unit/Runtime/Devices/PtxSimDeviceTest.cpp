@@ -23,6 +23,31 @@ TEST(PtxSimDevice, aKernelSeesItsBuffersOnly) {
             "70: kernel 'tiny_add': ");
 }
 
+// The order of launches relies on it.
+TEST(PtxSimDevice, aKernelWritesNoOperand) {
+  auto executable = withPtx(3);
+  plan::Plan &plan = *executable->mutable_plan();
+  plan.mutable_launches(0)->set_source_kernel("k0");
+  plan.mutable_launches(1)->set_source_kernel("k1");
+  auto run = [&] {
+    auto program = makePtxSimDevice("sm_90", 1)->load(executable);
+    Tensor w(ElementType::F32, {3}), x(ElementType::F32, {3});
+    const Tensor *inputs[] = {&w, &x};
+    std::vector<Tensor> outputs = makeOutputs(program->signature());
+    return failureOf([&] { program->run(inputs, outputs); });
+  };
+  EXPECT_EQ(run(), "");
+  // The second kernel writes its last argument, here what the first one wrote.
+  plan.mutable_launches(1)->set_buffers(2, 2);
+  plan.mutable_launches(1)->set_buffers(0, 0);
+  const std::string failure = run();
+  EXPECT_EQ(failure.substr(0, 23), "70: kernel 'tiny_mul': ");
+  EXPECT_NE(failure.find("may only be read"), std::string::npos) << failure;
+  // As an operand and a result at once it may.
+  plan.mutable_launches(1)->set_buffers(0, 2);
+  EXPECT_EQ(run(), "");
+}
+
 TEST(PtxSimDevice, readsOfWhatNobodyWroteAreFound) {
   auto run = [](bool check, uint32_t threads) {
     auto executable = withPtx(3);
