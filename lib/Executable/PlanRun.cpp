@@ -153,6 +153,16 @@ public:
   StepRunner(const plan::Plan &plan, StepMachine &machine)
       : machine(machine), mergesInLoops(mayFaultInLoops(plan)) {}
 
+  void runAll(const Steps &steps) {
+    for (int i = 0; i < steps.size(); ++i) {
+      machine.beginStep(size_t(i));
+      count();
+      run(steps[i]);
+    }
+    machine.beginStep(size_t(steps.size()));
+  }
+
+private:
   void run(const Steps &steps) {
     for (const plan::Step &step : steps) {
       count();
@@ -160,7 +170,6 @@ public:
     }
   }
 
-private:
   void count() {
     if (++taken > mostSteps)
       failTooManySteps();
@@ -274,11 +283,15 @@ void runPreparation(const plan::Plan &plan, StepMachine &machine) {
 
 void runSteps(const plan::Plan &plan, StepMachine &machine) {
   if (plan.steps().empty()) {
+    size_t number = 0;
     for (int i = 0; i < plan.launches_size(); ++i)
-      if (!plan.launches(i).prepares())
+      if (!plan.launches(i).prepares()) {
+        machine.beginStep(number++);
         machine.launch(i);
+      }
+    machine.beginStep(number);
   } else {
-    StepRunner(plan, machine).run(plan.steps());
+    StepRunner(plan, machine).runAll(plan.steps());
   }
   machine.mergeFaults(0);
 }

@@ -89,6 +89,9 @@ private:
 class StepMachine {
 public:
   virtual ~StepMachine() = default;
+  /// Called before each step of a run (LaunchGraph.h), by its number, and with
+  /// their number after the last one.
+  virtual void beginStep(size_t number) {}
   /// Runs a launch, by its number.
   virtual void launch(int number) = 0;
   /// Copies a buffer's bytes to another one.

@@ -45,6 +45,8 @@ CudaProgram::CudaProgram(std::shared_ptr<const plan::Executable> source,
   const char *blocking = std::getenv("CUDA_LAUNCH_BLOCKING");
   oneByOne = blocking && std::string(blocking) == "1";
   isStatic = !oneByOne && countWork(plan).has_value();
+  if (isStatic)
+    order = findLaunchGraph(plan);
   const CurrentContext entered = context->enter();
   measure();
   foresee();
@@ -248,10 +250,12 @@ CudaProgram::place(const std::vector<Address> &inputs,
 
 /// Enqueues a whole run: clears its faults before, copies them and its loss
 /// back after it.
-void CudaProgram::enqueue(CudaSteps &steps,
-                          const std::vector<Address> &outputs) {
+void CudaProgram::enqueue(CudaSteps &steps, const std::vector<Address> &outputs,
+                          bool hasBranches) {
   faultMemory.checked.clear();
   steps.clearFaults();
+  if (hasBranches)
+    steps.setBranches(order);
   runSteps(plan, steps);
   for (size_t j = 0; j < outputs.size(); ++j)
     if (const Port &port = signature().outputs[j];
@@ -272,7 +276,8 @@ GraphExec CudaProgram::record(std::vector<Address> places,
       "record a graph");
   Graph graph = nullptr;
   try {
-    enqueue(steps, outputs);
+    // Times are those between neighbours in a chain.
+    enqueue(steps, outputs, /*hasBranches=*/!context->profile);
   } catch (...) {
     driver.cuStreamEndCapture(context->compute, &graph);
     if (graph)

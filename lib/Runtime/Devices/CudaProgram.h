@@ -54,7 +54,8 @@ private:
                                    std::span<runtime::Value> outputs);
   std::vector<Address> place(const std::vector<Address> &inputs,
                              const std::vector<Address> &outputs) const;
-  void enqueue(CudaSteps &steps, const std::vector<Address> &outputs);
+  void enqueue(CudaSteps &steps, const std::vector<Address> &outputs,
+               bool hasBranches = false);
   void destroyGraphs();
   GraphExec record(std::vector<Address> places,
                    const std::vector<Address> &outputs);
@@ -88,6 +89,8 @@ private:
   /// Of a profiler's range: "train 4fb4028a".
   std::string rangeName;
   bool isStatic = false, oneByOne = false, isRunning = false;
+  /// Of the steps of a graph.
+  LaunchGraph order;
   /// The slot of the last run, and that of the next one.
   size_t current = 1, next = 1;
   std::optional<FaultWords> faults;

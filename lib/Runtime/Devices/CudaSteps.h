@@ -2,6 +2,7 @@
 #ifndef GENSYN_LIB_RUNTIME_CUDASTEPS_H
 #define GENSYN_LIB_RUNTIME_CUDASTEPS_H
 
+#include "CudaBranches.h"
 #include "CudaModule.h"
 #include "CudaTimeline.h"
 #include "gensyn/Executable/PlanRun.h"
@@ -56,9 +57,18 @@ public:
   void clearFaults();
   /// Copies to pinned memory.
   void copyToHost(uint8_t *to, Address from, uint64_t bytes);
+  /// The order of the steps of a graph that is recorded; without it, that of
+  /// the stream.
+  void setBranches(const LaunchGraph &graph) {
+    branches.emplace(context, graph);
+  }
   /// Called after the last step: what follows is not measured.
   void stopTimes() { times.stop(context.compute); }
 
+  void beginStep(size_t number) override {
+    if (branches)
+      branches->begin(number);
+  }
   void launch(int number) override;
   void copy(uint32_t from, uint32_t to) override;
   bool flag(uint32_t buffer) override;
@@ -81,6 +91,7 @@ private:
   FaultWords &faults;
   CudaTimeline &times;
   Mode mode;
+  std::optional<CudaBranches> branches;
   /// Launches that have not been waited for.
   std::vector<int> running;
 };

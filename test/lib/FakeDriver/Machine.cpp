@@ -60,6 +60,9 @@ void Machine::readEnvironment() {
   threads = static_cast<unsigned>(
       number("FAKE_DRIVER_THREADS", std::thread::hardware_concurrency()));
   isEager = *environment("FAKE_DRIVER_EAGER") != 0;
+  graphSeed.reset();
+  if (const char *seed = environment("FAKE_DRIVER_GRAPH_SEED"); *seed)
+    graphSeed = std::strtoull(seed, nullptr, 10);
   major = 9;
   minor = 0;
   if (const char *capability = environment("FAKE_DRIVER_COMPUTE_CAPABILITY");
@@ -147,6 +150,8 @@ constexpr ErrorText errorTexts[] = {
      "a PTX JIT compilation failed"},
     {cuda::ErrorUnsupportedPtxVersion, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
      "the provided PTX was compiled with an unsupported toolchain."},
+    {cuda::ErrorIllegalState, "CUDA_ERROR_ILLEGAL_STATE",
+     "the operation cannot be performed in the present state"},
     {cuda::ErrorInvalidHandle, "CUDA_ERROR_INVALID_HANDLE",
      "invalid resource handle"},
     {cuda::ErrorNotFound, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},

@@ -30,10 +30,27 @@ using cuda::Result;
 /// state of the context from then on.
 using Operation = std::function<Result()>;
 
+/// Work in a graph, and the numbers of the nodes that come before it.
+struct NodeData {
+  Operation operation;
+  std::vector<size_t> dependencies;
+  /// The event that it records, or null.
+  cuda::Event record = nullptr;
+};
+
+/// A graph's nodes, each after those that it depends on. A handle of a node is
+/// its address.
 struct GraphData {
-  std::vector<Operation> operations;
-  /// Events that operations record.
-  std::map<size_t, cuda::Event> records;
+  std::vector<std::shared_ptr<NodeData>> nodes;
+
+  /// Adds a node; returns its number.
+  size_t add(Operation operation, std::vector<size_t> dependencies);
+  /// The numbers behind handles; nothing if one is of another graph.
+  std::optional<std::vector<size_t>> find(const cuda::GraphNode *handles,
+                                          size_t count) const;
+  /// The numbers of all nodes, in an order that dependencies allow: without a
+  /// seed the latest node that may run is next.
+  std::vector<size_t> order(std::optional<uint64_t> seed) const;
 };
 
 struct StreamData {
@@ -42,8 +59,11 @@ struct StreamData {
   std::deque<Operation> waiting;
   uint64_t added = 0, done = 0;
   bool hasLaunched = false;
-  /// While capturing.
+  /// While capturing: the graph, the nodes that the next one depends on, and
+  /// their handles when somebody asked for them.
   std::shared_ptr<GraphData> capture;
+  std::vector<size_t> dependencies;
+  std::vector<cuda::GraphNode> handles;
   bool captureBroken = false;
 };
 
@@ -54,6 +74,13 @@ struct EventData {
   /// The position of the record in its stream.
   uint64_t position = 0;
   double seconds = 0;
+
+  /// Notes that the newest work of a stream records it.
+  void note(StreamData &newest) {
+    isRecorded = true;
+    stream = &newest;
+    position = newest.added;
+  }
 };
 
 struct ModuleData {
@@ -155,6 +182,8 @@ struct Machine {
   size_t capacity = size_t(8) << 30, used = 0;
   unsigned threads = 1;
   bool isEager = false;
+  /// Of the order of nodes in graphs.
+  std::optional<uint64_t> graphSeed;
 
   Ranges deviceMemory, pinnedMemory;
   StreamData defaultStream;

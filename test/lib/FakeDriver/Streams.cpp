@@ -1,4 +1,5 @@
-// Streams, events and graphs. Work is done when somebody waits for it.
+// Streams and events. Work is done when somebody waits for it. Graphs.cpp has
+// the graphs that streams record.
 
 #include "Machine.h"
 
@@ -14,7 +15,8 @@ static double now() {
 
 Result Machine::add(StreamData &stream, Operation operation) {
   if (stream.capture) {
-    stream.capture->operations.push_back(std::move(operation));
+    stream.dependencies = {
+        stream.capture->add(std::move(operation), stream.dependencies)};
     return cuda::Success;
   }
   // The default stream runs after all earlier work of the blocking streams, and
@@ -122,33 +124,6 @@ GENSYN_FAKE_EXPORT cuStreamWaitEvent(Stream stream, Event event,
                      });
 }
 
-GENSYN_FAKE_EXPORT cuStreamBeginCapture_v2(Stream stream, unsigned mode) {
-  GENSYN_FAKE_BEGIN(Current);
-  StreamData *found = stream ? machine.streams.find(stream) : nullptr;
-  if (!found)
-    return ErrorCaptureUnsupported;
-  if (found->capture)
-    return ErrorInvalidValue;
-  found->capture = std::make_shared<GraphData>();
-  found->captureBroken = false;
-  return Success;
-}
-
-GENSYN_FAKE_EXPORT cuStreamEndCapture(Stream stream, Graph *graph) {
-  GENSYN_FAKE_BEGIN(Current);
-  StreamData *found = machine.streams.find(stream);
-  if (!found || !found->capture)
-    return ErrorInvalidValue;
-  auto captured = std::move(found->capture);
-  found->capture.reset();
-  *graph = nullptr;
-  if (found->captureBroken)
-    return ErrorCaptureUnsupported;
-  *graph = reinterpret_cast<Graph>(
-      machine.graphs.add(std::make_unique<GraphData>(*captured)));
-  return Success;
-}
-
 GENSYN_FAKE_EXPORT cuEventCreate(Event *event, unsigned flags) {
   GENSYN_FAKE_BEGIN(Current);
   auto made = std::make_unique<EventData>();
@@ -164,13 +139,6 @@ GENSYN_FAKE_EXPORT cuEventDestroy_v2(Event event) {
   return machine.events.remove(event) ? Success : ErrorInvalidHandle;
 }
 
-/// Notes that the newest work of a stream records an event.
-static void noteRecord(EventData &event, StreamData &stream) {
-  event.isRecorded = true;
-  event.stream = &stream;
-  event.position = stream.added;
-}
-
 static Result recordEvent(Event event, Stream stream, bool isExternal) {
   Machine &machine = Machine::get();
   StreamData *found = machine.find(stream);
@@ -182,16 +150,16 @@ static Result recordEvent(Event event, Stream stream, bool isExternal) {
     return ErrorCaptureUnsupported;
   if (!found->capture && isExternal)
     return ErrorInvalidValue;
-  if (found->capture)
-    found->capture->records[found->capture->operations.size()] = event;
   Result error = machine.add(*found, [event, &machine]() -> Result {
     EventData *data = machine.events.find(event);
     if (data)
       data->seconds = now();
     return data ? Success : ErrorInvalidHandle;
   });
-  if (!found->capture)
-    noteRecord(*recorded, *found);
+  if (found->capture)
+    found->capture->nodes.back()->record = event;
+  else
+    recorded->note(*found);
   return error;
 }
 
@@ -237,45 +205,6 @@ GENSYN_FAKE_EXPORT cuEventElapsedTime(float *milliseconds, Event from,
 GENSYN_FAKE_EXPORT cuEventElapsedTime_v2(float *milliseconds, Event from,
                                          Event to) {
   return cuEventElapsedTime(milliseconds, from, to);
-}
-
-GENSYN_FAKE_EXPORT cuGraphInstantiateWithFlags(GraphExec *executable,
-                                               Graph graph,
-                                               unsigned long long flags) {
-  GENSYN_FAKE_BEGIN(Current);
-  const GraphData *found = machine.graphs.find(graph);
-  if (!found)
-    return ErrorInvalidHandle;
-  *executable = reinterpret_cast<GraphExec>(
-      machine.executables.add(std::make_unique<GraphData>(*found)));
-  return Success;
-}
-
-GENSYN_FAKE_EXPORT cuGraphLaunch(GraphExec executable, Stream stream) {
-  GENSYN_FAKE_BEGIN(Current);
-  const GraphData *found = machine.executables.find(executable);
-  StreamData *target = machine.find(stream);
-  if (!found || !target)
-    return ErrorInvalidHandle;
-  target->hasLaunched = true;
-  for (size_t i = 0; i < found->operations.size(); ++i) {
-    if (Result error = machine.add(*target, found->operations[i]))
-      return error;
-    if (auto record = found->records.find(i); record != found->records.end())
-      if (EventData *event = machine.events.find(record->second))
-        noteRecord(*event, *target);
-  }
-  return Success;
-}
-
-GENSYN_FAKE_EXPORT cuGraphExecDestroy(GraphExec executable) {
-  GENSYN_FAKE_BEGIN(Current);
-  return machine.executables.remove(executable) ? Success : ErrorInvalidHandle;
-}
-
-GENSYN_FAKE_EXPORT cuGraphDestroy(Graph graph) {
-  GENSYN_FAKE_BEGIN(Current);
-  return machine.graphs.remove(graph) ? Success : ErrorInvalidHandle;
 }
 
 } // namespace gensyn::cuda

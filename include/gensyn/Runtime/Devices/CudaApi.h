@@ -21,6 +21,7 @@ using Function = struct FunctionHandle *;
 using Stream = struct StreamHandle *;
 using Event = struct EventHandle *;
 using Graph = struct GraphHandle *;
+using GraphNode = struct GraphNodeHandle *;
 using GraphExec = struct GraphExecHandle *;
 
 /// Values of CUresult.
@@ -37,6 +38,7 @@ enum : Result {
   ErrorInvalidPtx = 218,
   ErrorUnsupportedPtxVersion = 222,
   ErrorInvalidHandle = 400,
+  ErrorIllegalState = 401,
   ErrorNotFound = 500,
   ErrorNotReady = 600,
   ErrorIllegalAddress = 700,
@@ -101,7 +103,12 @@ enum : unsigned {
   EventRecordExternal = 1,
   /// CU_STREAM_CAPTURE_MODE_THREAD_LOCAL.
   CaptureThreadLocal = 1,
+  /// CU_STREAM_SET_CAPTURE_DEPENDENCIES: in place of those that there are.
+  CaptureSetDependencies = 1,
 };
+
+/// A CUstreamCaptureStatus: CU_STREAM_CAPTURE_STATUS_ACTIVE is 1.
+using CaptureStatus = int;
 
 /// Terminator of the list `extra` of cuLaunchKernel, and its keys.
 inline void *const kLaunchEnd = nullptr;
@@ -159,12 +166,19 @@ inline void *const kLaunchBufferBytes = reinterpret_cast<void *>(2);
   F(cuStreamWaitEvent, (Stream stream, Event event, unsigned flags))           \
   F(cuStreamBeginCapture_v2, (Stream stream, unsigned mode))                   \
   F(cuStreamEndCapture, (Stream stream, Graph * graph))                        \
+  F(cuStreamGetCaptureInfo_v2,                                                 \
+    (Stream stream, CaptureStatus * status, unsigned long long *number,        \
+     Graph *graph, const GraphNode **dependencies, size_t *count))             \
+  F(cuStreamUpdateCaptureDependencies,                                         \
+    (Stream stream, GraphNode * dependencies, size_t count, unsigned flags))   \
   F(cuEventCreate, (Event * event, unsigned flags))                            \
   F(cuEventDestroy_v2, (Event event))                                          \
   F(cuEventRecord, (Event event, Stream stream))                               \
   F(cuEventRecordWithFlags, (Event event, Stream stream, unsigned flags))      \
   F(cuEventSynchronize, (Event event))                                         \
   F(cuEventElapsedTime, (float *milliseconds, Event from, Event to))           \
+  F(cuGraphAddEmptyNode, (GraphNode * node, Graph graph,                       \
+                          const GraphNode *dependencies, size_t count))        \
   F(cuGraphInstantiateWithFlags,                                               \
     (GraphExec * executable, Graph graph, unsigned long long flags))           \
   F(cuGraphLaunch, (GraphExec executable, Stream stream))                      \

@@ -38,6 +38,7 @@ TEST(CudaApi, numbersAreThoseOfTheToolkit) {
   EXPECT_EQ(cuda::ErrorUnsupportedPtxVersion,
             int(CUDA_ERROR_UNSUPPORTED_PTX_VERSION));
   EXPECT_EQ(cuda::ErrorInvalidHandle, int(CUDA_ERROR_INVALID_HANDLE));
+  EXPECT_EQ(cuda::ErrorIllegalState, int(CUDA_ERROR_ILLEGAL_STATE));
   EXPECT_EQ(cuda::ErrorNotFound, int(CUDA_ERROR_NOT_FOUND));
   EXPECT_EQ(cuda::ErrorNotReady, int(CUDA_ERROR_NOT_READY));
   EXPECT_EQ(cuda::ErrorIllegalAddress, int(CUDA_ERROR_ILLEGAL_ADDRESS));
@@ -88,6 +89,9 @@ TEST(CudaApi, numbersAreThoseOfTheToolkit) {
   EXPECT_EQ(cuda::EventWithoutTiming, unsigned(CU_EVENT_DISABLE_TIMING));
   EXPECT_EQ(cuda::CaptureThreadLocal,
             unsigned(CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+  EXPECT_EQ(cuda::CaptureSetDependencies,
+            unsigned(CU_STREAM_SET_CAPTURE_DEPENDENCIES));
+  static_assert(sizeof(cuda::CaptureStatus) == sizeof(CUstreamCaptureStatus));
   EXPECT_EQ(cuda::kLaunchEnd, CU_LAUNCH_PARAM_END);
   EXPECT_EQ(cuda::kLaunchBuffer, CU_LAUNCH_PARAM_BUFFER_POINTER);
   EXPECT_EQ(cuda::kLaunchBufferBytes, CU_LAUNCH_PARAM_BUFFER_SIZE);

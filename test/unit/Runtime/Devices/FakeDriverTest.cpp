@@ -7,7 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <thread>
+#include <vector>
 
 using namespace gensyn;
 using namespace gensyn::cuda;
@@ -96,6 +98,59 @@ TEST_F(FakeDriver, streamsWaitForEventsOnly) {
   driver.cuStreamWaitEvent(stream, event, 0);
   driver.cuMemcpyDtoHAsync_v2(&found, memory, 4, stream);
   EXPECT_EQ(found, 7);
+}
+
+TEST_F(FakeDriver, nodesOfAGraphRunInAnOrderOfTheirDependencies) {
+  const Address memory = allocate(4);
+  driver.cuStreamBeginCapture_v2(stream, CaptureThreadLocal);
+  auto describe = [&](Graph *graph) {
+    CaptureStatus status = 0;
+    const GraphNode *nodes = nullptr;
+    size_t count = 0;
+    EXPECT_EQ(driver.cuStreamGetCaptureInfo_v2(stream, &status, nullptr, graph,
+                                               &nodes, &count),
+              Success);
+    EXPECT_EQ(status, 1);
+    return std::vector<GraphNode>(nodes, nodes + count);
+  };
+  Graph graph = nullptr;
+  EXPECT_TRUE(describe(&graph).empty());
+  GraphNode root = nullptr;
+  EXPECT_EQ(driver.cuGraphAddEmptyNode(&root, graph, nullptr, 0), Success);
+  // Fills that follow the root alone: the first one is the last to run.
+  std::vector<GraphNode> fills;
+  for (unsigned value : {1, 2, 3}) {
+    EXPECT_EQ(driver.cuStreamUpdateCaptureDependencies(stream, &root, 1,
+                                                       CaptureSetDependencies),
+              Success);
+    driver.cuMemsetD32Async(memory, value, 1, stream);
+    const std::vector<GraphNode> last = describe(nullptr);
+    ASSERT_EQ(last.size(), 1U);
+    fills.push_back(last[0]);
+  }
+  EXPECT_EQ(driver.cuStreamUpdateCaptureDependencies(
+                stream, fills.data(), fills.size(), CaptureSetDependencies),
+            Success);
+  auto *host = allocateHost(1);
+  driver.cuMemcpyDtoHAsync_v2(host, memory, 4, stream);
+  // What no driver takes.
+  GraphNode twice[] = {root, root};
+  EXPECT_EQ(driver.cuStreamUpdateCaptureDependencies(stream, twice, 2,
+                                                     CaptureSetDependencies),
+            ErrorInvalidValue);
+  GraphNode unknown = reinterpret_cast<GraphNode>(&root);
+  EXPECT_EQ(driver.cuStreamUpdateCaptureDependencies(stream, &unknown, 1,
+                                                     CaptureSetDependencies),
+            ErrorInvalidValue);
+  GraphExec executable = nullptr;
+  driver.cuStreamEndCapture(stream, &graph);
+  EXPECT_EQ(driver.cuStreamUpdateCaptureDependencies(stream, &root, 1,
+                                                     CaptureSetDependencies),
+            ErrorIllegalState);
+  driver.cuGraphInstantiateWithFlags(&executable, graph, 0);
+  driver.cuGraphLaunch(executable, stream);
+  driver.cuStreamSynchronize(stream);
+  EXPECT_EQ(std::bit_cast<unsigned>(*host), 1U);
 }
 
 TEST_F(FakeDriver, eventsOfAGraphAreThoseOfItsLastLaunch) {
