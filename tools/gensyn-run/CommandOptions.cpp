@@ -46,19 +46,23 @@ CommandLine::CommandLine() {
                  "their boundaries; for the first --target, default: ptx");
   info->add_flag("--memory", options.memory,
                  "Print the memory of a run, with a breakdown");
+  info->add_flag("--launches", options.launches,
+                 "Print how many of a run's launches wait for each other, and "
+                 "how many may run side by side");
   info->add_option_function<std::string>(
       "--parallel",
       [this](const std::string &text) { readParallel(text, options); },
       "Print how ranks would divide a step of the recipe, as for train: "
       "tensor=T, also with pipeline=S and interleave=V");
   info->add_option("--target", options.targets,
-                   "--memory: targets to compile for, as for compile; "
+                   "--memory, --launches: targets to compile for, as for "
+                   "compile; "
                    "default: cpu")
       ->delimiter(',');
-  addKinds(info, "--memory: infer, grad, train or eval; default: the kinds "
-                 "that the recipe allows");
+  addKinds(info, "--memory, --launches: infer, grad, train or eval; default: "
+                 "the kinds that the recipe allows");
   info->add_option("--batch-size", options.batchSizes,
-                   "--memory: size of a symbolic first dimension")
+                   "--memory, --launches: size of a symbolic first dimension")
       ->check(CLI::Validator(checkCount, "POSITIVE"))
       ->delimiter(',');
   addAccuracy(info);

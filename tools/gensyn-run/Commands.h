@@ -71,8 +71,8 @@ void reportProfile(const Options &options, runtime::Model &model);
 /// Opens the source of --data or --eval-data and --sequence-length.
 runtime::DataSource makeDataSource(const Options &options,
                                    const std::vector<std::string> &parts);
-/// Prints the memory that the programs of the model take.
-void reportMemory(const Options &options, Model &model);
+/// Prints what --memory and --launches ask of the programs of the model.
+void reportPrograms(const Options &options, Model &model);
 /// The memory of a step of the recipe, as a line; if the program cannot be
 /// compiled, the reason why it is not known.
 OrderedJson describeStepMemory(const Options &options, Model &model);

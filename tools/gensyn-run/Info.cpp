@@ -349,8 +349,8 @@ ExitCode runInfo(const Options &options) {
       printOrders(info);
     if (options.kernels && !options.json && !options.quiet)
       printKernels(info);
-    if (options.memory)
-      reportMemory(options, model);
+    if (options.memory || options.launches)
+      reportPrograms(options, model);
   } catch (const json::exception &) {
     throw Failure(ExitCode::Bug,
                   "the compiler's description of the model is not the "

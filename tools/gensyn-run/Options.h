@@ -53,6 +53,7 @@ struct Options : runtime::ModelOptions {
   std::filesystem::path second;
   bool kernels = false;
   bool memory = false;
+  bool launches = false;
   int64_t steps = 0;
   /// generate: the prompt, as text or as a file of tokens, and the JSON list of
   /// strings of tokens.

@@ -1,8 +1,10 @@
-// info --memory: prints the memory of programs, with a breakdown.
+// info --memory and --launches: compiles programs, and prints the memory of
+// each with a breakdown, and which of its launches may run side by side.
 
 #include "Commands.h"
 #include "Terminal.h"
 
+#include "gensyn/Executable/LaunchGraph.h"
 #include "gensyn/Executable/Packages/MemoryStats.h"
 #include "gensyn/Executable/Recipe/Recipe.h"
 #include "gensyn/Executable/Support/Json.h"
@@ -107,15 +109,85 @@ static OrderedJson toJson(const plan::PackedProgram &program,
           {"largest", largest}};
 }
 
+namespace {
+/// How much of a launch graph may run at once.
+struct Branches {
+  size_t chain = 0, sideBySide = 0;
+  LaunchGraph graph;
+};
+} // namespace
+
+static Branches findBranches(const plan::Plan &plan, Reuse reuse) {
+  Branches found;
+  found.graph = findLaunchGraph(plan, reuse);
+  std::vector<size_t> counts;
+  for (uint32_t depth : findDepths(found.graph)) {
+    counts.resize(std::max(counts.size(), size_t(depth)));
+    found.sideBySide = std::max(found.sideBySide, ++counts[depth - 1]);
+  }
+  found.chain = counts.size();
+  return found;
+}
+
+/// "28 of 34 steps, at most 3 side by side"
+static std::string describeBranches(const Branches &branches) {
+  return std::to_string(branches.chain) + " of " +
+         counted(int64_t(branches.graph.size()), "step") + ", at most " +
+         std::to_string(branches.sideBySide) + " side by side";
+}
+
+static OrderedJson toJson(const plan::PackedProgram &program,
+                          const Branches &real, const Branches &free) {
+  OrderedJson steps = OrderedJson::array();
+  const plan::Plan &plan = program.executable().plan();
+  for (size_t i = 0; i < real.graph.size(); ++i) {
+    const int launch = real.graph.launches[i];
+    OrderedJson step = {{"launch", launch}};
+    if (launch >= 0)
+      step["kernel"] = plan.launches(launch).kernel();
+    step["after"] = real.graph.predecessors[i];
+    step["after_without_reuse"] = free.graph.predecessors[i];
+    steps.push_back(std::move(step));
+  }
+  return {{"event", "launches"},
+          {"kind", program.executable().kind()},
+          {"batch_size", program.batch_size()},
+          {"target", program.target()},
+          {"program_digest", program.executable().program_digest()},
+          {"longest_chain", real.chain},
+          {"side_by_side", real.sideBySide},
+          {"longest_chain_without_reuse", free.chain},
+          {"side_by_side_without_reuse", free.sideBySide},
+          {"steps", steps}};
+}
+
+static void reportLaunches(const Options &options,
+                           const plan::PackedProgram &program) {
+  const plan::Plan &plan = program.executable().plan();
+  const Branches real = findBranches(plan, Reuse::Counts),
+                 free = findBranches(plan, Reuse::Ignored);
+  if (options.json)
+    return printRecord(toJson(program, real, free));
+  printLine("launches of " + describeProgram(program));
+  printLine("  longest chain  " + describeBranches(real));
+  printLine("  without reuse  " + describeBranches(free));
+}
+
 static void report(const Options &options, const plan::PackedProgram &program) {
   readSignature(program.executable());
-  const MemoryStats figures = measureMemory(program.executable().plan());
-  if (options.json) {
-    printRecord(toJson(program, figures));
-  } else if (!options.quiet) {
-    printLine("memory of " + describeProgram(program));
-    printFigures(figures);
+  if (options.quiet && !options.json)
+    return;
+  if (options.memory) {
+    const MemoryStats figures = measureMemory(program.executable().plan());
+    if (options.json) {
+      printRecord(toJson(program, figures));
+    } else {
+      printLine("memory of " + describeProgram(program));
+      printFigures(figures);
+    }
   }
+  if (options.launches)
+    reportLaunches(options, program);
 }
 
 /// The default samples of a program without --batch-size: those of a step, of
@@ -135,7 +207,7 @@ compileFor(Compiler &compiler, const Options &options, Model &model,
   return program;
 }
 
-void reportMemory(const Options &options, Model &model) {
+void reportPrograms(const Options &options, Model &model) {
   if (const Package *package = model.package()) {
     for (const plan::PackedProgram &program : package->message().programs())
       report(options, program);
