@@ -31,9 +31,9 @@ def time_launch(gpu, blocks, flops, touched, options):
 
 
 def join(tasks, times=1):
-    """Tasks in a row."""
+    """Tasks in a row, with what they take on average."""
     seconds = sum(task.seconds for task in tasks) or 1e-12
-    return Task(seconds * times, max((task.share for task in tasks), default=0.0),
+    return Task(seconds * times, sum(task.share * task.seconds for task in tasks) / seconds,
                 sum(task.bandwidth * task.seconds for task in tasks) / seconds)
 
 
