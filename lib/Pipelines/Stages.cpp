@@ -148,6 +148,7 @@ void buildKernelStage(OpPassManager &pipeline,
   fusion.forms.assign({"nearby"});
   llvm::append_range(fusion.forms, options.forms);
   fusion.contractedBytes = options.contractedBytes;
+  fusion.contractedWidth = options.contractedWidth;
   fusion.apart.assign(options.apart.begin(), options.apart.end());
   pipeline.addPass(repro::createFuseKernelsPass(fusion));
   pipeline.addNestedPass<func::FuncOp>(repro::createDelayUpdatesPass());
@@ -174,11 +175,15 @@ void buildKernelStage(OpPassManager &pipeline,
 void buildKernelStage(OpPassManager &pipeline, StringRef device,
                       bool alwaysAll) {
   KernelStageOptions options;
-  if (alwaysAll)
-    options.contractedBytes = 0;
-  if (device == "ptx")
+  if (device == "ptx") {
+    // What is smaller stays in the cache of most devices.
+    options.contractedBytes = kGpuContractedBytes;
+    options.contractedWidth = kGpuContractedWidth;
     for (const char *form : kGpuForms)
       options.forms.push_back(form);
+  }
+  if (alwaysAll)
+    options.contractedBytes = 0;
   if (device == "machine")
     for (const char *form : kMachineForms)
       options.forms.push_back(form);

@@ -83,6 +83,11 @@ struct KernelStageOptions : mlir::PassPipelineOptions<KernelStageOptions> {
       llvm::cl::desc("Bytes of a matrix of scores from which on "
                      "contracted-rows does not store it"),
       llvm::cl::init(4 << 20)};
+  Option<int64_t> contractedWidth{
+      *this, "contracted-width",
+      llvm::cl::desc("Sizes up to which contracted-rows joins kernels, as "
+                     "repro-fuse-kernels has it"),
+      llvm::cl::init(0)};
   ListOption<std::string> apart{
       *this, "apart",
       llvm::cl::desc("Types of operands whose contractions stay kernels of "
@@ -112,7 +117,12 @@ struct KernelStageOptions : mlir::PassPipelineOptions<KernelStageOptions> {
 /// schedules of rows and sums of columns match kernels as they are first
 /// formed.
 inline constexpr const char *kGpuForms[] = {
-    "pointwise", "rows", "columns", "epilogues", "recompute", "horizontal"};
+    "contracted-rows", "pointwise", "rows",      "columns",
+    "epilogues",       "recompute", "horizontal"};
+/// GPUs store scores up to this size, which stay in the cache, and those of
+/// wider heads, whose tiles do not fit the shared memory of all generations.
+inline constexpr int64_t kGpuContractedBytes = int64_t{32} << 20,
+                         kGpuContractedWidth = 128;
 inline constexpr const char *kCpuForms[] = {
     "contracted-rows", "prologues", "epilogues", "pointwise", "recompute"};
 

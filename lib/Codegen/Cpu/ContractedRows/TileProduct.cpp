@@ -11,19 +11,6 @@ namespace {
 
 using Role = RowContraction::Role;
 
-/// The elements between two values of an iterator in operand `tensor`, or in
-/// the result (2).
-int64_t strideOf(repro::ContractOp op, unsigned tensor, unsigned iterator) {
-  Value value = tensor == 2 ? Value(op.getResult()) : op->getOperand(tensor);
-  ArrayRef<int64_t> shape = repro::shapeOf(value);
-  int64_t stride = 1;
-  for (size_t dim = shape.size(); dim-- > 0; stride *= shape[dim])
-    if (cast<AffineDimExpr>(op.getMap(tensor).getResult(dim)).getPosition() ==
-        iterator)
-      return stride;
-  return 0;
-}
-
 unsigned iteratorAt(repro::ContractOp op, unsigned tensor, size_t dim) {
   return cast<AffineDimExpr>(op.getMap(tensor).getResult(dim)).getPosition();
 }
@@ -40,18 +27,9 @@ TileProduct viewInTile(const RowContraction &contraction, int64_t tileRows,
   ArrayRef<int64_t> extents = op.getDomain().getExtents();
   const bool isSource = contraction.role == Role::Source;
   if (isSource)
-    product.a = strideOf(op, 0, row) != 0 || extents[row] == 1 ? 0 : 1;
+    product.a = contraction.has(0, row) ? 0 : 1;
   else
     product.a = contraction.full;
-  // A row's iterator of extent 1 has a stride too, if it is an index.
-  if (isSource && extents[row] == 1)
-    product.a =
-        llvm::any_of(op.getMap(0).getResults(),
-                     [&](AffineExpr expr) {
-                       return cast<AffineDimExpr>(expr).getPosition() == row;
-                     })
-            ? 0
-            : 1;
   product.b = 1 - product.a;
   const unsigned a = product.a, b = product.b;
 
@@ -62,9 +40,10 @@ TileProduct viewInTile(const RowContraction &contraction, int64_t tileRows,
     const unsigned iterator = iteratorAt(op, contraction.full, dim);
     used.insert(iterator);
     product.groupExtents.push_back(full[dim]);
-    product.groupStrides.push_back({isSource ? strideOf(op, a, iterator) : 0,
-                                    strideOf(op, b, iterator),
-                                    isSource ? 0 : strideOf(op, 2, iterator)});
+    product.groupStrides.push_back(
+        {isSource ? contraction.getStride(a, iterator) : 0,
+         contraction.getStride(b, iterator),
+         isSource ? 0 : contraction.getStride(2, iterator)});
   }
   auto add = [](codegen::GemmAxes &axes, int64_t extent, int64_t inA,
                 int64_t inB, int64_t inC) {
@@ -79,28 +58,31 @@ TileProduct viewInTile(const RowContraction &contraction, int64_t tileRows,
   };
   switch (contraction.role) {
   case Role::Source:
-    product.rowStride = strideOf(op, a, row);
+    product.rowStride = contraction.getStride(a, row);
     add(view.rows, tileRows, product.rowStride, 0, slotStride);
-    add(view.run, extents[column], 0, strideOf(op, b, column), 1);
+    add(view.run, extents[column], 0, contraction.getStride(b, column), 1);
     for (int64_t point : op.getDomain().getReduced())
-      add(view.points, extents[point], strideOf(op, a, unsigned(point)),
-          strideOf(op, b, unsigned(point)), 0);
+      add(view.points, extents[point],
+          contraction.getStride(a, unsigned(point)),
+          contraction.getStride(b, unsigned(point)), 0);
     break;
   case Role::AlongRows:
-    product.rowStride = strideOf(op, 2, row);
+    product.rowStride = contraction.getStride(2, row);
     add(view.rows, tileRows, slotStride, 0, product.rowStride);
-    add(view.points, extents[column], 1, strideOf(op, b, column), 0);
+    add(view.points, extents[column], 1, contraction.getStride(b, column), 0);
     break;
   case Role::AcrossRows:
-    add(view.rows, extents[column], 1, 0, strideOf(op, 2, column));
-    add(view.points, extents[row], slotStride, strideOf(op, b, row), 0);
+    add(view.rows, extents[column], 1, 0, contraction.getStride(2, column));
+    add(view.points, extents[row], slotStride, contraction.getStride(b, row),
+        0);
     break;
   }
   if (!isSource) {
     for (unsigned iterator = 0; iterator < extents.size(); ++iterator)
       if (!used.contains(iterator) && !op.getDomain().isReduced(iterator))
-        add(view.columns, extents[iterator], 0, strideOf(op, b, iterator),
-            strideOf(op, 2, iterator));
+        add(view.columns, extents[iterator], 0,
+            contraction.getStride(b, iterator),
+            contraction.getStride(2, iterator));
     llvm::stable_sort(view.columns, [](const GemmAxis &x, const GemmAxis &y) {
       return x.c > y.c;
     });

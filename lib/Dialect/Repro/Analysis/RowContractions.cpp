@@ -50,6 +50,25 @@ bool isLast(Value value, int64_t columns) {
 
 } // namespace
 
+bool RowContraction::has(unsigned tensor, unsigned iterator) const {
+  auto contraction = op;
+  return llvm::any_of(
+      contraction.getMap(tensor).getResults(), [&](AffineExpr expr) {
+        return cast<AffineDimExpr>(expr).getPosition() == iterator;
+      });
+}
+
+int64_t RowContraction::getStride(unsigned tensor, unsigned iterator) const {
+  auto contraction = op;
+  ArrayRef<int64_t> shape = shapeOf(getTensor(tensor));
+  ArrayRef<AffineExpr> indices = contraction.getMap(tensor).getResults();
+  int64_t stride = 1;
+  for (size_t dim = shape.size(); dim-- > 0; stride *= shape[dim])
+    if (cast<AffineDimExpr>(indices[dim]).getPosition() == iterator)
+      return stride;
+  return 0;
+}
+
 std::optional<RowContraction> asRowContraction(ContractOp op, unsigned full) {
   std::optional<SmallVector<unsigned>> iterators[3];
   for (unsigned tensor : {0, 1, 2}) {
@@ -159,8 +178,7 @@ std::string checkRowValues(KernelOp kernel, const KernelForm &form) {
       if (!isLast(reduce.getOperand(), form.columns))
         return "columns are not the last dimension";
     } else if (!op.hasTrait<OpTrait::Elementwise>() &&
-               !op.hasTrait<KeepsElementOrder>() &&
-               !isSplatConstant(&op)) {
+               !op.hasTrait<KeepsElementOrder>() && !isSplatConstant(&op)) {
       return "an op that moves elements between columns";
     }
     if (placement == Placement::Row || placement == Placement::Uniform)

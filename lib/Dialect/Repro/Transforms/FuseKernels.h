@@ -38,6 +38,11 @@ struct FusionLimits {
   /// Bytes of a matrix of scores from which on it is not stored between its
   /// contractions; smaller ones stay in caches.
   int64_t contractedBytes = 4 << 20;
+  /// Points of a score, and elements of a result for each row or column, that
+  /// a thread's registers and shared memory have room for; 0: any number. With
+  /// a limit, orders have to fit tiles: sums of rows in equally many lanes, 16
+  /// to 128, and blocks of whole tiles of 128 positions.
+  int64_t contractedWidth = 0;
   /// Largest cost of recomputing a value, in operations per element.
   int64_t recomputedFlops = 4;
   /// True if operands of contractions may be computed where they are read.

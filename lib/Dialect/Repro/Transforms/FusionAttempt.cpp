@@ -297,6 +297,54 @@ std::string FusionAttempt::checkForm() {
   return "";
 }
 
+/// The positions of the largest tile: blocks of an order end with tiles.
+static constexpr int64_t kTilePositions = 128;
+
+/// The reason why tiles in registers and shared memory do not hold contracted
+/// rows; empty if there is none.
+static std::string explainTiles(const KernelForm &form, int64_t width) {
+  auto fits = [](const Order &order, int64_t points) {
+    return order.kind() != Order::Kind::Blocked ||
+           order.blockSize() >= points ||
+           order.blockSize() % kTilePositions == 0;
+  };
+  for (const RowContraction &contraction : form.rowContractions) {
+    ContractOp op = contraction.op;
+    const bool isSource = contraction.role == RowContraction::Role::Source;
+    const int64_t points = op.getDomain().getNumPoints(),
+                  around = isSource
+                               ? points
+                               : elementsOf(op.getResult()) *
+                                     (contraction.role ==
+                                              RowContraction::Role::AlongRows
+                                          ? form.columns
+                                          : form.groupRows) /
+                                     (form.rows * form.columns);
+    if (around > width)
+      return "rows or columns of operands are too long for tiles";
+    const Order order = op.getOrder()->getOrder();
+    if (isSource ? !order.isSequential() && order.blockSize() < points
+                 : !fits(order, points))
+      return "blocks of an order do not end with tiles";
+  }
+  int64_t lanes = 0;
+  for (ReduceOp reduce : form.reductions) {
+    if (!reduce.getOrder())
+      continue;
+    Order order = reduce.getOrder()->getOrder();
+    if (!fits(order, form.columns))
+      return "blocks of an order do not end with tiles";
+    if (order.kind() == Order::Kind::Blocked)
+      order = order.inner();
+    if (order.kind() != Order::Kind::Lanes || order.laneCount() < 16 ||
+        order.laneCount() > kTilePositions ||
+        (lanes != 0 && lanes != order.laneCount()))
+      return "lanes of an order do not fit tiles";
+    lanes = order.laneCount();
+  }
+  return "";
+}
+
 std::string FusionAttempt::checkLimits() {
   const size_t buffers = joined->getNumOperands() + joined->getNumResults() +
                          joined.getFaultingOps().size();
@@ -306,6 +354,10 @@ std::string FusionAttempt::checkLimits() {
     return "too many buffers";
   if (joined.getBlock().getOperations().size() > limits.operations)
     return "too many ops";
+  if (form.kind == KernelKind::ContractedRows && limits.contractedWidth > 0)
+    if (std::string why = explainTiles(form, limits.contractedWidth);
+        !why.empty())
+      return why;
   if (form.kind == KernelKind::Rows &&
       form.columns > (form.rows < limits.enoughRows ? limits.lonelyRowLength
                                                     : limits.rowLength))

@@ -1,5 +1,7 @@
-// RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-form-kernels),repro-fuse-kernels{forms=contracted-rows contracted-bytes=0})' --split-input-file | FileCheck %s
+// RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-form-kernels),repro-fuse-kernels{forms=contracted-rows contracted-bytes=0})' --split-input-file | FileCheck %s --check-prefixes=CHECK,ANY
 // RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-form-kernels),repro-fuse-kernels{forms=contracted-rows})' --split-input-file | FileCheck %s --check-prefix=SMALL
+// RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-form-kernels),repro-fuse-kernels{forms=contracted-rows contracted-bytes=0 contracted-width=6})' --split-input-file | FileCheck %s --check-prefixes=CHECK,TILES
+// RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-form-kernels),repro-fuse-kernels{forms=contracted-rows contracted-bytes=0 contracted-width=5})' --split-input-file | FileCheck %s --check-prefix=SMALL
 
 // A softmax between two contractions becomes one kernel, which stores no
 // scores. Small scores stay in caches, so their kernels stay apart.
@@ -96,4 +98,44 @@ func.func @stored(%q: tensor<2x3x4xf32>, %k: tensor<2x5x4xf32>, %v: tensor<2x5x6
   %p = repro.div %s, %b : tensor<2x3x5xf32>
   %y = repro.contract %p, %v domain <[2, 3, 6, 5], reduce [3]> maps [#p, #v, #y] bounds [in, in] order sequential : tensor<2x3x5xf32>, tensor<2x5x6xf32> -> tensor<2x3x6xf32>
   return %p, %y : tensor<2x3x5xf32>, tensor<2x3x6xf32>
+}
+
+// -----
+
+// Threads that keep tiles in registers share rows in 16 lanes or more, and
+// blocks of an order end with tiles.
+// ANY-LABEL: func.func @few_lanes
+// ANY-COUNT-1: repro.kernel
+// ANY-NOT: repro.kernel
+// ANY-LABEL: func.func @odd_blocks
+// ANY-COUNT-1: repro.kernel
+// ANY-NOT: repro.kernel
+// TILES-LABEL: func.func @few_lanes
+// TILES-COUNT-3: repro.kernel
+// TILES-LABEL: func.func @odd_blocks
+// TILES-COUNT-3: repro.kernel
+#q = affine_map<(h, q, k, d) -> (h, q, d)>
+#k = affine_map<(h, q, k, d) -> (h, k, d)>
+#s = affine_map<(h, q, k, d) -> (h, q, k)>
+#p = affine_map<(h, q, v, k) -> (h, q, k)>
+#v = affine_map<(h, q, v, k) -> (h, k, v)>
+#y = affine_map<(h, q, v, k) -> (h, q, v)>
+#full = affine_map<(h, q, k) -> (h, q, k)>
+#row = affine_map<(h, q, k) -> (h, q)>
+func.func @few_lanes(%q: tensor<2x3x4xf32>, %k: tensor<2x5x4xf32>, %v: tensor<2x5x6xf32>) -> tensor<2x3x6xf32> {
+  %s = repro.contract %q, %k domain <[2, 3, 5, 4], reduce [3]> maps [#q, #k, #s] bounds [in, in] order sequential : tensor<2x3x4xf32>, tensor<2x5x4xf32> -> tensor<2x3x5xf32>
+  %l = repro.reduce sum %s domain <[2, 3, 5], reduce [2]> maps [#full, #row] order lanes<8> : tensor<2x3x5xf32> -> tensor<2x3xf32>
+  %b = repro.broadcast %l dims [0, 1] : tensor<2x3xf32> to tensor<2x3x5xf32>
+  %p = repro.div %s, %b : tensor<2x3x5xf32>
+  %y = repro.contract %p, %v domain <[2, 3, 6, 5], reduce [3]> maps [#p, #v, #y] bounds [in, in] order sequential : tensor<2x3x5xf32>, tensor<2x5x6xf32> -> tensor<2x3x6xf32>
+  return %y : tensor<2x3x6xf32>
+}
+
+func.func @odd_blocks(%q: tensor<2x3x4xf32>, %k: tensor<2x5x4xf32>, %v: tensor<2x5x6xf32>) -> tensor<2x3x6xf32> {
+  %s = repro.contract %q, %k domain <[2, 3, 5, 4], reduce [3]> maps [#q, #k, #s] bounds [in, in] order sequential : tensor<2x3x4xf32>, tensor<2x5x4xf32> -> tensor<2x3x5xf32>
+  %l = repro.reduce sum %s domain <[2, 3, 5], reduce [2]> maps [#full, #row] order lanes<32> : tensor<2x3x5xf32> -> tensor<2x3xf32>
+  %b = repro.broadcast %l dims [0, 1] : tensor<2x3xf32> to tensor<2x3x5xf32>
+  %p = repro.div %s, %b : tensor<2x3x5xf32>
+  %y = repro.contract %p, %v domain <[2, 3, 6, 5], reduce [3]> maps [#p, #v, #y] bounds [in, in] order blocked<3, sequential, sequential> : tensor<2x3x5xf32>, tensor<2x5x6xf32> -> tensor<2x3x6xf32>
+  return %y : tensor<2x3x6xf32>
 }

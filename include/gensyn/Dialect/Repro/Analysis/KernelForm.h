@@ -71,10 +71,18 @@ struct RowContraction {
   /// The iterators of its rows and of its columns.
   unsigned row, column;
 
-  mlir::Value getFull() const {
-    return full == 2 ? mlir::Value(const_cast<ContractOp &>(op).getResult())
-                     : const_cast<ContractOp &>(op)->getOperand(full);
+  mlir::Value getFull() const { return getTensor(full); }
+  /// Operand 0 or 1, or the result (2).
+  mlir::Value getTensor(unsigned tensor) const {
+    auto contraction = op;
+    return tensor == 2 ? mlir::Value(contraction.getResult())
+                       : contraction->getOperand(tensor);
   }
+  /// True if an iterator is an index of the tensor.
+  bool has(unsigned tensor, unsigned iterator) const;
+  /// The elements of the tensor between two values of an iterator; 0 if it is
+  /// no index of it.
+  int64_t getStride(unsigned tensor, unsigned iterator) const;
 };
 
 /// The contraction as one of `full` (operand 0 or 1, or 2, the result), if it

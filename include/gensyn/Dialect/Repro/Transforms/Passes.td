@@ -437,6 +437,8 @@ def FuseKernelsPass : Pass<"repro-fuse-kernels", "::mlir::ModuleOp"> {
                "Forms of fusion: nearby, contracted-rows, prologues, pointwise, rows, columns, epilogues, recompute, horizontal or all (default)">,
     Option<"contractedBytes", "contracted-bytes", "int64_t", "4194304",
            "Bytes of a matrix of scores from which on `contracted-rows` does not store it">,
+    Option<"contractedWidth", "contracted-width", "int64_t", "0",
+           "Points of a score and elements of a result, for each row or column, up to which `contracted-rows` joins them, if their orders fit tiles; 0: any number">,
     ListOption<"apart", "apart", "std::string",
                "Types of operands whose contractions stay kernels of their own, for units that compute nothing else">,
     Option<"readers", "readers", "size_t", "256",
