@@ -83,6 +83,13 @@ public:
     }
     if (isa<repro::NegOp, repro::ReshapeOp>(op))
       return isZero(op->getOperand(0));
+    // Whichever is selected.
+    if (isa<repro::SelectOp>(op)) {
+      Zero x = isZero(op->getOperand(1));
+      Zero y = x.applies ? isZero(op->getOperand(2)) : Zero();
+      if (y.applies)
+        return {true, both(x.condition, y.condition)};
+    }
     return {};
   }
 
@@ -213,6 +220,12 @@ private:
     }
     if (isa<repro::NegOp, repro::ReshapeOp>(op))
       return limit(op->getOperand(0));
+    if (isa<repro::SelectOp>(op)) {
+      Bound x = limit(op->getOperand(1)), y = limit(op->getOperand(2));
+      if (!x.applies || !y.applies)
+        return bound;
+      return {{true, both(x.condition, y.condition)}, std::max(x.bits, y.bits)};
+    }
     if (!isa<repro::AddOp, repro::SubOp, repro::MulOp, repro::DivOp>(op))
       return bound;
     Bound x = limit(op->getOperand(0));

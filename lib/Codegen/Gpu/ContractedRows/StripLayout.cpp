@@ -13,7 +13,7 @@ namespace gensyn::gpu {
 using Role = repro::RowContraction::Role;
 
 /// Accumulators of a thread, with which three blocks are on a multiprocessor.
-static constexpr int64_t kMostAccumulators = 112;
+static constexpr int64_t kMostAccumulators = 128;
 
 /// The reductions and the sources that `roots` need in one walk: reductions
 /// are numbers of a row, which are known by then.
