@@ -64,7 +64,8 @@ private:
   OrderAttr order(bool isChain) {
     if (g.random.chance(1, 8))
       return g.anyOrder();
-    const int64_t size = g.random.between(1, 16);
+    // Those of tiles, too.
+    const int64_t size = g.random.chance(1, 4) ? 128 : g.random.between(1, 16);
     Order inner = isChain ? Order::sequential() : Order::lanes(16);
     if (g.random.chance(1, 2))
       inner = Order::blocked(size, inner, Order::sequential());
@@ -115,6 +116,16 @@ private:
                 : Value();
   }
 
+  /// -inf in all elements, of which nothing is left behind a softmax.
+  Value never() {
+    auto scalar = type("");
+    Value infinity = take(ConstantOp::create(
+        g.builder, g.location(),
+        DenseElementsAttr::get(scalar, APFloat::getInf(APFloat::IEEEsingle(),
+                                                       /*Negative=*/true))));
+    return infinity ? broadcast(infinity, "hqk", {}) : Value();
+  }
+
   /// Selects another value at later columns, as a causal mask does.
   Value hideLater(Value rows) {
     auto number = [&](int64_t dim) {
@@ -127,7 +138,9 @@ private:
     Value later = take(CompareOp::create(g.builder, g.location(),
                                          type("hqk", g.builder.getI1Type()),
                                          CompareKind::Gt, column, row));
-    Value hidden = later ? g.operand(type("hqk")) : Value();
+    Value hidden = !later                  ? Value()
+                   : g.random.chance(1, 2) ? never()
+                                           : g.operand(type("hqk"));
     return hidden ? take(SelectOp::create(g.builder, g.location(), type("hqk"),
                                           later, hidden, rows))
                   : Value();

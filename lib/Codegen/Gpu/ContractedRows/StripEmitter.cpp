@@ -100,6 +100,7 @@ void StripEmitter::keepOperands() {
     shape.axes.push_back({extent, tensor.stride});
     shape.points = points;
     shape.pointStride = stride;
+    shape.wanted = llvm::alignTo(points, kPoints);
     shape.groupStrides = tensor.groupStrides;
     return shape;
   };
@@ -139,6 +140,7 @@ void StripEmitter::keepOperands() {
       shape.axes.push_back({1, 1});
     shape.points = layout.movingExtent;
     shape.pointStride = sum.factor.stride;
+    shape.wanted = layout.tiles() * layout.moving();
     shape.groupStrides = sum.factor.groupStrides;
     factors.push_back(std::make_unique<TileCopy>(
         k, shape, thread,

@@ -85,7 +85,7 @@ TileCopy::Values TileCopy::load(ArrayRef<Value> offsets, Value first) {
     Value address =
         k.far(pointer, k.add(offset, k.mul(at, shape.pointStride)), 4);
     Value valid;
-    if (shape.points % StripLayout::kPoints != 0) {
+    if (shape.points < shape.wanted) {
       valid = k.less(at, shape.points);
       address = k.select(valid, address, pointer);
     }

@@ -19,6 +19,8 @@ struct TileShape {
   /// theirs are zeros.
   llvm::SmallVector<Axis> axes; ///< of positions, outermost first
   int64_t points = 1, pointStride = 0;
+  /// So many points are loaded, tile by tile, a multiple of kPoints.
+  int64_t wanted = StripLayout::kPoints;
   llvm::ArrayRef<int64_t> groupStrides;
 };
 

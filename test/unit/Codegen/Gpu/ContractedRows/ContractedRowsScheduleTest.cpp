@@ -43,6 +43,15 @@ TEST(ContractedRowsSchedule, SizesAroundTiles) {
     }
 }
 
+// Tiles of operands that end within a tile of scores.
+TEST(ContractedRowsSchedule, PartsOfTiles) {
+  Attention attention;
+  attention.queries = 16;
+  attention.keys = 48;
+  attention.hasBackward = true;
+  expectContractedRows(attention, 2);
+}
+
 TEST(ContractedRowsSchedule, WholeTiles) {
   Attention attention;
   attention.heads = 1;
