@@ -4,6 +4,7 @@
 
 #include "OperandLimits.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 #include <cmath>
 #include <limits>
@@ -22,6 +23,19 @@ static constexpr int kDivisorBits = 4;
 /// exp of this and of smaller numbers is +0 (function_r1): it is below half the
 /// smallest f32.
 static constexpr double kLeastExponent = -104;
+
+namespace {
+enum class Arithmetic { Other, Sum, Difference, Product, Quotient };
+} // namespace
+
+static Arithmetic arithmeticOf(Operation *op) {
+  return llvm::TypeSwitch<Operation *, Arithmetic>(op)
+      .Case([](repro::AddOp) { return Arithmetic::Sum; })
+      .Case([](repro::SubOp) { return Arithmetic::Difference; })
+      .Case([](repro::MulOp) { return Arithmetic::Product; })
+      .Case([](repro::DivOp) { return Arithmetic::Quotient; })
+      .Default(Arithmetic::Other);
+}
 
 /// The rules, at one position. Without an emitter they only say whether they
 /// find conditions; then every condition is null.
@@ -107,9 +121,10 @@ public:
       return know(op->getOperand(0));
     if (auto select = dyn_cast<repro::SelectOp>(op))
       return knowSelected(select);
-    if (!isa<repro::AddOp, repro::SubOp, repro::MulOp>(op))
+    const Arithmetic kind = arithmeticOf(op);
+    if (kind == Arithmetic::Other || kind == Arithmetic::Quotient)
       return known;
-    if (isa<repro::AddOp>(op)) {
+    if (kind == Arithmetic::Sum) {
       known = knowHidden(op);
       if (known.applies)
         return known;
@@ -121,9 +136,9 @@ public:
     known.condition = both(x.condition, y.condition);
     if (!k)
       return known;
-    if (isa<repro::AddOp>(op))
+    if (kind == Arithmetic::Sum)
       known.value = arith::AddFOp::create(k->b, k->loc, x.value, y.value);
-    else if (isa<repro::SubOp>(op))
+    else if (kind == Arithmetic::Difference)
       known.value = arith::SubFOp::create(k->b, k->loc, x.value, y.value);
     else
       known.value = arith::MulFOp::create(k->b, k->loc, x.value, y.value);
@@ -226,12 +241,13 @@ private:
         return bound;
       return {{true, both(x.condition, y.condition)}, std::max(x.bits, y.bits)};
     }
-    if (!isa<repro::AddOp, repro::SubOp, repro::MulOp, repro::DivOp>(op))
+    const Arithmetic kind = arithmeticOf(op);
+    if (kind == Arithmetic::Other)
       return bound;
     Bound x = limit(op->getOperand(0));
     if (!x.applies)
       return bound;
-    if (isa<repro::DivOp>(op)) {
+    if (kind == Arithmetic::Quotient) {
       bound = x;
       std::optional<double> by = getConstant(op->getOperand(1));
       if (by && *by != 0 && std::isfinite(*by)) {
@@ -252,8 +268,8 @@ private:
         return bound;
       bound.applies = true;
       bound.condition = both(x.condition, y.condition);
-      bound.bits = isa<repro::MulOp>(op) ? x.bits + y.bits
-                                         : std::max(x.bits, y.bits) + 1;
+      bound.bits = kind == Arithmetic::Product ? x.bits + y.bits
+                                               : std::max(x.bits, y.bits) + 1;
     }
     // Rounding may reach the next power of two, not more.
     bound.applies = ++bound.bits <= kLostBits;

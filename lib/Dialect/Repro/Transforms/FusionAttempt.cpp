@@ -308,6 +308,7 @@ static std::string explainTiles(const KernelForm &form, int64_t width) {
            order.blockSize() >= points ||
            order.blockSize() % kTilePositions == 0;
   };
+  int64_t all[3] = {0, 0, 0};
   for (const RowContraction &contraction : form.rowContractions) {
     ContractOp op = contraction.op;
     const bool isSource = contraction.role == RowContraction::Role::Source;
@@ -320,7 +321,10 @@ static std::string explainTiles(const KernelForm &form, int64_t width) {
                                           ? form.columns
                                           : form.groupRows) /
                                      (form.rows * form.columns);
-    if (around > width)
+    // Two of the same role share a tile's memory.
+    int64_t &ofRole = all[static_cast<size_t>(contraction.role)];
+    ofRole += around;
+    if (around > width || ofRole > 2 * width)
       return "rows or columns of operands are too long for tiles";
     const Order order = op.getOrder()->getOrder();
     if (isSource ? !order.isSequential() && order.blockSize() < points
