@@ -7,7 +7,7 @@
 // baseline is a missed optimization.
 // CPU: remark: [Passed] ChooseSchedule | Category:schedule | Function=k0_exp | Form=pointwise, Refused="contracted-rows, divided, window-contract, batch-contract, contract, row-reduce", Schedule=pointwise
 // CPU: remark: [Passed] ChooseSchedule | Category:schedule | Function=k1_reduce | Form="column sums", Refused="contracted-rows, divided, window-contract, batch-contract, contract", Schedule=row-reduce
-// GPU: remark: [Passed] ChooseSchedule | Category:schedule | Function=k0_exp | Form=pointwise, Refused="rows, columns, contract, transpose, horizontal, scatter, arg_reduce, sort, scan", Schedule=pointwise
+// GPU: remark: [Passed] ChooseSchedule | Category:schedule | Function=k0_exp | Form=pointwise, Refused="rows, columns, contract, contracted-rows, transpose, horizontal, scatter, arg_reduce, sort, scan", Schedule=pointwise
 // GPU: remark: [Passed] ChooseSchedule | Category:schedule | Function=k1_reduce | Form="column sums", Refused=rows, Schedule=columns
 // BASELINE: remark: [Missed] ChooseSchedule | Category:schedule | Function=k0_exp | Form=pointwise, {{.*}}Schedule=baseline
 // BASELINE: remark: [Missed] ChooseSchedule | Category:schedule | Function=k1_reduce
