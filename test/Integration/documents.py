@@ -69,6 +69,8 @@ MASKS = [
     (r"\b\d[\d.]* [um]?s\b", "# s"),
     (r"now \d+\.\d % (slower|faster)", "now # %"),
     (r"peak [\d.]+ .?B", "peak #"),
+    # Workspaces are part of it, whose sizes depend on the instruction set.
+    (r"arena [\d.]+ .?B, constants", "arena #, constants"),
     (r"\d+ samples/s", "# samples/s"),
     (r"with [\d.]+ .?B of memory at most", "with # of memory at most"),
     (r"cpu:x86-64(-v[234](\+\w+)?)?(?=['\": ]|$)", "cpu:#"),

@@ -5,6 +5,7 @@
 #include "../RunOnSimulator.h"
 #include "AttentionText.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
 
 namespace gensyn::gpu {
@@ -85,6 +86,28 @@ TEST(ContractedRowsSchedule, MaskedTiles) {
       attention.keyOrder = attention.queryOrder =
           "blocked<128, sequential, sequential>";
       expectContractedRows(attention, 1 + size_t(hasBackward));
+    }
+}
+
+// A zero times an infinite value is NaN, and an infinite score is not lost in
+// a mask, also where they are hidden.
+TEST(ContractedRowsSchedule, HiddenOperandsOfAnySize) {
+  for (bool addsMask : {false, true})
+    for (float large : {INFINITY, 0x1p127F}) {
+      Attention attention;
+      attention.heads = 1;
+      attention.queries = attention.keys = 130;
+      attention.isCausal = !addsMask;
+      attention.addsMask = addsMask;
+      Program program(attention.text());
+      program.forms = {"nearby", "contracted-rows"};
+      testing::Compiled compiled(program, 90);
+      ASSERT_EQ(compiled.takenBy.back(), "contracted-rows");
+      for (size_t operand : {1, 2}) {
+        std::vector<Tensor> inputs = program.makeFiniteInputs(1);
+        inputs[operand].as<float>()[inputs[operand].numElements() - 1] = large;
+        testing::expectBits(program, compiled, inputs);
+      }
     }
 }
 
