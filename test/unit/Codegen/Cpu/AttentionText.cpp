@@ -77,7 +77,8 @@ std::string Attention::text() const {
             "\n%later = repro.compare gt %j, %i : " + i64 + "\n";
   }
   if (isCausal) {
-    body += "%c = repro.constant dense<0xFF800000> : tensor<f32>\n"
+    body += "%c = repro.constant dense<" + hidden +
+            "> : tensor<f32>\n"
             "%never = repro.broadcast %c dims [] : tensor<f32> to " +
             type("hqk") + "\n%hide = repro.broadcast %later dims [1, 2] : " +
             type("qk", "i1") + " to " + type("hqk", "i1") +

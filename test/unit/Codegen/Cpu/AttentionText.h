@@ -17,8 +17,9 @@ struct Attention {
   /// queries.
   std::string rowOrder = "lanes<32>", scoreOrder = "sequential",
               keyOrder = "sequential", queryOrder = "sequential";
-  /// Scores of later keys are -inf, by a selection or by adding a mask of the
-  /// least f32 (scores must be small).
+  /// Scores of later keys are `hidden`, by a selection, or a mask of the least
+  /// f32 is added to them (scores must be small).
+  std::string hidden = "0xFF800000";
   bool isCausal = false, addsMask = false, hasBias = false, hasBackward = false;
 
   std::string text() const;

@@ -89,6 +89,18 @@ TEST(ContractedRowsSchedule, MaskedTiles) {
     }
 }
 
+// What is hidden has a probability.
+TEST(ContractedRowsSchedule, HiddenProbabilities) {
+  Attention attention;
+  attention.heads = 1;
+  attention.queries = attention.keys = 130;
+  attention.isCausal = true;
+  for (const char *hidden : {"-3.0", "-103.0"}) {
+    attention.hidden = hidden;
+    expectContractedRows(attention, 1);
+  }
+}
+
 // A zero times an infinite value is NaN, and an infinite score is not lost in
 // a mask, also where they are hidden.
 TEST(ContractedRowsSchedule, HiddenOperandsOfAnySize) {
