@@ -228,9 +228,12 @@ private:
       return bound;
     }
     Operation *op = tensor.getDefiningOp();
-    if (isa<repro::ContractOp>(op)) {
-      bound.applies = true;
-      bound.bits = kScoreBits;
+    if (auto contraction = dyn_cast<repro::ContractOp>(op)) {
+      // One more for the roundings of the sum.
+      bound.bits = 2 * kOperandBits + 1 +
+                   int(llvm::Log2_64_Ceil(
+                       uint64_t(contraction.getDomain().getNumPoints())));
+      bound.applies = bound.bits <= kLostBits;
       return bound;
     }
     if (isa<repro::NegOp, repro::ReshapeOp>(op))

@@ -18,9 +18,8 @@
 namespace gensyn::gpu {
 
 /// Operands of contractions are numbers of at most 2^kOperandBits, else nothing
-/// is concluded. A score has at most 256 points, so it is at most 2^88 and no
-/// rounding makes it infinite.
-constexpr int kOperandBits = 40, kScoreBits = 88;
+/// is concluded. A score is at most the square of that times its points.
+constexpr int kOperandBits = 40;
 
 class MaskedElements {
 public:
