@@ -14,6 +14,7 @@ import collections
 import json
 import math
 
+import ptx_accesses
 from gpu_static_report import GPUS, launches_of, read_work, table
 
 # Seconds, share of the multiprocessors, share of the bandwidth while it runs.
@@ -52,10 +53,10 @@ def time_step(step, launches, sizes, gpu, options):
     return time_launch(gpu, gpu.processors, 0, touched, options)
 
 
-def time_steps(plan, steps, work, gpu, options):
+def time_steps(plan, steps, work, accesses, gpu, options):
     """The tasks of a plan, one for each step of its graph."""
     launches = [time_launch(gpu, blocks, flops, touched, options)
-                for _, blocks, _, _, flops, touched, _ in launches_of(plan, work)]
+                for _, blocks, _, _, flops, touched, _ in launches_of(plan, work, accesses)]
     if "steps" not in plan:
         return [launches[step["launch"]] for step in steps]
     sizes = [int(buffer["bytes"]) for buffer in plan["buffers"]]
@@ -104,14 +105,14 @@ def schedule(tasks, after):
     return now
 
 
-def print_schedules(plan, launches, work, options):
+def print_schedules(plan, launches, work, accesses, options):
     steps = launches["steps"]
     print(f"{len(steps)} steps; the longest chain has {launches['longest_chain']}, at most {launches['side_by_side']} "
           f"side by side; without reuse {launches['longest_chain_without_reuse']} and "
           f"{launches['side_by_side_without_reuse']}.\n")
     rows = []
     for gpu in GPUS:
-        tasks = time_steps(plan, steps, work, gpu, options)
+        tasks = time_steps(plan, steps, work, accesses, gpu, options)
         chain = sum(task.seconds for task in tasks)
         row = [gpu.name, f"{chain * 1e3:.3f}"]
         for key in ("after", "after_without_reuse"):
@@ -127,6 +128,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("plan", help="the launch plan of the program (JSON)")
     parser.add_argument("launches", help="what `info --launches --json` prints of it")
+    parser.add_argument("--ptx", help="the text of the program: a launch counts the buffers that its own text touches, "
+                        "not all of its kernel's")
     parser.add_argument("--work", help="flops and bytes of the kernels (JSON), where the plan lacks them")
     parser.add_argument("--start", type=float, default=1.5, help="microseconds to start a launch: an assumption")
     parser.add_argument("--draw", type=float, default=4, help="how many times its part of the bandwidth a "
@@ -140,7 +143,11 @@ def main():
              and line["program_digest"] == plan["program_digest"]]
     if len(found) != 1:
         parser.error(f"{options.launches} has {len(found)} lines about program {plan['program_digest']}, expected 1")
-    print_schedules(plan, found[0], read_work(options.work) if options.work else {}, options)
+    accesses = {}
+    if options.ptx:
+        with open(options.ptx) as file:
+            accesses = ptx_accesses.accesses_of(file.read())
+    print_schedules(plan, found[0], read_work(options.work) if options.work else {}, accesses, options)
 
 
 if __name__ == "__main__":

@@ -22,6 +22,8 @@ import subprocess
 import sys
 import tempfile
 
+import ptx_accesses
+
 # Limits of a streaming multiprocessor, by compute capability (CUDA C++ Programming Guide, table of technical
 # specifications): warps, blocks, KiB of shared memory, of which a block may have all but `reserved`, and f32 lanes.
 Limits = collections.namedtuple("Limits", "warps blocks shared reserved lanes")
@@ -253,12 +255,21 @@ def print_kernels(kernels, options):
     table(rows, header)
 
 
-def launches_of(plan, work):
-    """(kernel, blocks, threads, dynamic shared, flops or None, bytes, operation) of each launch, by kernel."""
+def bytes_of(launch, buffers, accesses):
+    """The buffers that the launch's text loads from, and those that it stores to; all of them where no text tells."""
+    numbers = launch["buffers"]
+    if accesses is None:
+        return sum(int(buffers[number]["bytes"]) for number in dict.fromkeys(numbers))
+    return sum(int(buffers[number]["bytes"]) for touched in accesses
+               for number in dict.fromkeys(numbers[parameter] for parameter in sorted(touched)))
+
+
+def launches_of(plan, work, accesses):
+    """(kernel, blocks, threads, dynamic shared, flops or None, bytes, operation) of each launch, by kernel. Bytes are
+    those of the buffers that it loads from, and of those that it stores to."""
     for launch in plan["launches"]:
         known = work.get(launch["kernel"], launch)
-        unique = dict.fromkeys(launch["buffers"])
-        touched = sum(int(plan["buffers"][index]["bytes"]) for index in unique)
+        touched = bytes_of(launch, plan["buffers"], accesses.get(launch["kernel"]))
         if "bytes_read" in known:
             touched = int(known["bytes_read"]) + int(known["bytes_written"])
         flops = known.get("flops")
@@ -284,13 +295,14 @@ def lower_bound(gpu, kernel, blocks, flops, touched):
     return max(memory, flops / (gpu.f32 * 1e12 * rate * filled))
 
 
-def print_launches(kernels, plan, work, top):
+def print_launches(kernels, plan, work, accesses, top):
     by_name = {}
     for kernel in kernels:
         by_name.setdefault(kernel.name, {})[kernel.sm] = kernel
-    rows, totals = [], [0.0] * len(GPUS)
-    for name, blocks, _, _, flops, touched, operation in launches_of(plan, work):
+    rows, totals, moved = [], [0.0] * len(GPUS), 0
+    for name, blocks, _, _, flops, touched, operation in launches_of(plan, work, accesses):
         times = []
+        moved += touched
         for gpu in GPUS:
             versions = by_name.get(name, {})
             kernel = versions.get(gpu.sm) or next(iter(versions.values()), None)
@@ -300,7 +312,7 @@ def print_launches(kernels, plan, work, top):
                      f"{touched / 1e6:.3f}"] + [f"{each * 1e6:.2f}" for each in times])
     count = len(rows)
     rows = [row[1:] for row in sorted(rows, key=lambda row: -row[0])[:top]]
-    rows.append([f"all {count} launches", "", "", "", ""] + [f"{each * 1e6:.1f}" for each in totals])
+    rows.append([f"all {count} launches", "", "", "", f"{moved / 1e6:.1f}"] + [f"{each * 1e6:.1f}" for each in totals])
     print("Lower bounds of time in microseconds, the longest launches first; starting a kernel is not in them.\n")
     table(rows, ["kernel", "node", "blocks", "Mflop", "MB"] + [gpu.name for gpu in GPUS])
 
@@ -330,11 +342,15 @@ def main():
         options.nvdisasm = None
 
     kernels = [kernel for path in options.files for kernel in load(path, options)]
+    accesses = {}
+    for path in options.files if options.plan else []:
+        with open(path) as file:
+            accesses |= ptx_accesses.accesses_of(file.read())
     plan = None
     if options.plan:
         with open(options.plan) as file:
             plan = json.load(file)
-        for name, _, threads, dynamic, *_ in launches_of(plan, {}):
+        for name, _, threads, dynamic, *_ in launches_of(plan, {}, {}):
             for kernel in kernels:
                 if kernel.name == name:
                     kernel.block = kernel.block or threads
@@ -342,7 +358,7 @@ def main():
     kernels = [kernel for kernel in kernels if re.search(options.kernels, kernel.name)]
     print_kernels(kernels, options)
     if plan:
-        print_launches(kernels, plan, read_work(options.work) if options.work else {}, options.top)
+        print_launches(kernels, plan, read_work(options.work) if options.work else {}, accesses, options.top)
 
     failures = []
     for kernel in kernels:

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import gpu_static_report as report
+import ptx_accesses
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "test/Integration"))
 from gpu_generations import GENERATIONS
@@ -39,7 +40,8 @@ class Program:
         for sm, path in files.items():
             self.kernels[sm] = {kernel.name: kernel for kernel in report.load(path, options)}
             plan = json.loads(Path(path).with_suffix(".json").read_text())
-            self.launches[sm] = list(report.launches_of(plan, {}))
+            accesses = ptx_accesses.accesses_of(Path(path).read_text())
+            self.launches[sm] = list(report.launches_of(plan, {}, accesses))
             for kernel, _, threads, dynamic, *_ in self.launches[sm]:
                 known = self.kernels[sm][kernel]
                 known.block = known.block or threads

@@ -24,13 +24,50 @@ function(gensyn_add_any_library name)
   set_property(GLOBAL APPEND PROPERTY GENSYN_LIBRARIES ${name})
 endfunction()
 
+# An object library that owns the precompiled header cmake/<header>.h. Parsing headers of other projects is most of a
+# compilation, and they are the same everywhere.
+function(gensyn_add_precompiled name header)
+  add_library(${name} OBJECT ${PROJECT_SOURCE_DIR}/cmake/Precompiled.cpp)
+  target_link_libraries(${name} PRIVATE gensyn_options ${ARGN})
+  target_precompile_headers(${name} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/${header}.h)
+  target_compile_options(${name} PRIVATE -Xclang -fno-pch-timestamp)
+  set_property(GLOBAL APPEND PROPERTY GENSYN_GENERATED ${name})
+endfunction()
+
+function(gensyn_use_precompiled target owner)
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL "EXECUTABLE")
+    # -fPIE would not match the precompiled header, which has -fPIC.
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_compile_options(${target} PRIVATE -fPIC)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${owner})
+  target_compile_options(${target} PRIVATE -Xclang -fno-pch-timestamp)
+endfunction()
+
+# For code without MLIR and LLVM. Only with Clang: GCC's precompiled headers and ccache do not go together.
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND NOT CMAKE_CROSSCOMPILING)
+  find_package(Threads REQUIRED)
+  gensyn_add_precompiled(gensyn_standard_pch PrecompiledStandard nlohmann_json::nlohmann_json Threads::Threads)
+  if(GENSYN_BUILD_TESTS)
+    # Compiling tests takes longer than running them, so they are optimized less. Of two levels the last one counts.
+    gensyn_add_precompiled(gensyn_tests_pch PrecompiledTests nlohmann_json::nlohmann_json GTest::gtest)
+    target_compile_options(gensyn_tests_pch PRIVATE -O1)
+  endif()
+endif()
+
+function(gensyn_use_standard target)
+  if(TARGET gensyn_standard_pch)
+    gensyn_use_precompiled(${target} gensyn_standard_pch)
+  endif()
+endfunction()
+
 # Plain C++: no MLIR, no LLVM.
 function(gensyn_add_library name)
   gensyn_add_any_library(${name} ${ARGN})
+  gensyn_use_standard(${name})
 endfunction()
 
-# One precompiled header for all MLIR code: parsing MLIR's headers is most of a
-# compilation, and they are the same everywhere.
 if(NOT GENSYN_RUNTIME_ONLY)
   add_library(gensyn_mlir INTERFACE)
   target_include_directories(gensyn_mlir SYSTEM INTERFACE
@@ -39,24 +76,12 @@ if(NOT GENSYN_RUNTIME_ONLY)
   separate_arguments(llvm_definitions UNIX_COMMAND "${LLVM_DEFINITIONS}")
   target_compile_definitions(gensyn_mlir INTERFACE ${llvm_definitions})
   target_link_libraries(gensyn_mlir INTERFACE MLIR LLVM)
-
-  add_library(gensyn_mlir_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/PrecompiledMlir.cpp)
-  target_link_libraries(gensyn_mlir_pch PRIVATE gensyn_options gensyn_mlir)
-  target_precompile_headers(gensyn_mlir_pch PRIVATE ${PROJECT_SOURCE_DIR}/cmake/PrecompiledMlir.h)
-  target_compile_options(gensyn_mlir_pch PRIVATE -Xclang -fno-pch-timestamp)
-  set_property(GLOBAL APPEND PROPERTY GENSYN_GENERATED gensyn_mlir_pch)
+  gensyn_add_precompiled(gensyn_mlir_pch PrecompiledMlir gensyn_mlir)
 endif()
 
 function(gensyn_use_mlir target)
-  get_target_property(type ${target} TYPE)
-  if(type STREQUAL "EXECUTABLE")
-    # -fPIE would not match the precompiled header, which has -fPIC.
-    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-    target_compile_options(${target} PRIVATE -fPIC)
-  endif()
   target_link_libraries(${target} PUBLIC gensyn_mlir)
-  target_precompile_headers(${target} REUSE_FROM gensyn_mlir_pch)
-  target_compile_options(${target} PRIVATE -Xclang -fno-pch-timestamp)
+  gensyn_use_precompiled(${target} gensyn_mlir_pch)
 endfunction()
 
 function(gensyn_add_mlir_library name)
@@ -64,8 +89,9 @@ function(gensyn_add_mlir_library name)
   gensyn_use_mlir(${name})
 endfunction()
 
+# MLIR: a test of the compiler. FAST: what it computes itself takes long.
 function(gensyn_add_unit_test name)
-  cmake_parse_arguments(ARG "MLIR" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "MLIR;FAST" "" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   gensyn_common_options(${name})
   # Tests may reuse names of helpers, which would clash in unity batches.
@@ -75,6 +101,11 @@ function(gensyn_add_unit_test name)
   target_compile_definitions(${name} PRIVATE GENSYN_TEST_DIR="${PROJECT_SOURCE_DIR}/test")
   if(ARG_MLIR)
     gensyn_use_mlir(${name})
+  elseif(ARG_FAST)
+    gensyn_use_standard(${name})
+  elseif(TARGET gensyn_tests_pch)
+    gensyn_use_precompiled(${name} gensyn_tests_pch)
+    target_compile_options(${name} PRIVATE -O1)
   endif()
   set_property(GLOBAL APPEND PROPERTY GENSYN_UNIT_TESTS ${name})
 endfunction()

@@ -46,9 +46,9 @@ plan = {"buffers": [{"bytes": 1675e9}, {"bytes": 0}],
         "launches": [{"kernel": "k", "buffers": [1], "grid": [132], "flops": flops} for flops in (67e12, 134e12)],
         "steps": [{"launch": 1}, {"loop": {"trips": 3, "body": [{"launch": 0}, {"launch": 1}]}}, {"copy": [0, 0]},
                   {"if": {"then": [{"launch": 0}], "else": [{"launch": 1}]}}]}
-tasks = gpu_schedule.time_steps(plan, [{}] * 4, {}, gpu, options)
+tasks = gpu_schedule.time_steps(plan, [{}] * 4, {}, {}, gpu, options)
 check([round(task.seconds, 9) for task in tasks], [2.0, 9.0, 1.0, 2.0])
 check(gpu_schedule.join([Task(3.0, 1.0, 0.5), Task(1.0, 0.2, 0.1)], 2), Task(8.0, 0.8, 0.4))
 plan.pop("steps")
-tasks = gpu_schedule.time_steps(plan, [{"launch": 1}, {"launch": 0}], {}, gpu, options)
+tasks = gpu_schedule.time_steps(plan, [{"launch": 1}, {"launch": 0}], {}, {}, gpu, options)
 check([round(task.seconds, 9) for task in tasks], [2.0, 1.0])

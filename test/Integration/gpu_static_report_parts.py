@@ -4,6 +4,7 @@ import sys
 
 sys.path.insert(0, sys.argv[1])
 import gpu_static_report as report
+import ptx_accesses
 from gpu_generations import GENERATIONS
 
 PTXAS = """ptxas info    : 0 bytes gmem
@@ -66,3 +67,42 @@ check(report.lower_bound(a100, None, 1000, 0, 2039e9), 1.0)
 check(round(report.lower_bound(a100, product, 108, 19.5e12, 0), 6), 1.0)
 check(round(report.lower_bound(h100, product, 132, 67e12, 0), 6), 1.5)
 check(round(report.lower_bound(h100, product, 198, 67e12, 0), 6), 2.0)
+
+# Of three parameters the first launch loads one and adds to another; the second cannot be told.
+ACCESSES = """.visible .entry first(
+	.param .u64 .ptr .align 16 first_param_0,
+	.param .u64 .ptr .align 16 first_param_1,
+	.param .u64 .ptr .align 16 first_param_2,
+	.param .u64 .ptr .align 16 first_param_3
+)
+{
+	ld.param.b64 	%rd1, [first_param_0];
+	ld.param.b64 	%rd2, [first_param_2+0];
+	ld.param.b64 	%rd8, [first_param_3];
+	cvta.to.global.u64 	%rd3, %rd1;
+$L__BB0_1:
+	mov.b64 	%rd5, %rd4;
+	add.s64 	%rd4, %rd3, 16;
+	ld.global.nc.v2.b32 	{%r1, %r2}, [%rd5+8];
+	cvt.u64.u32 	%rd6, %r1;
+	add.s64 	%rd7, %rd2, %rd6;
+	@%p1 bra 	$L__BB0_1;
+	cp.async.cg.shared.global [%r2], [%rd8+16], 16;
+	cp.async.commit_group;
+	ld.shared.b32 	%r3, [%rd1];
+	st.global.b32 	[%rd7], %r3;
+	atom.global.min.u64 	%rd9, [%rd7], %rd1;
+}
+.visible .entry second(.param .u64 second_param_0)
+{
+	ld.param.b64 	%rd1, [second_param_0];
+	ld.global.b64 	%rd2, [%rd1];
+	st.global.b32 	[%rd2], %r1;
+}
+"""
+accesses = ptx_accesses.accesses_of(ACCESSES)
+check(accesses, {"first": ({0, 2, 3}, {2}), "second": None})
+buffers = [{"bytes": str(size)} for size in (1, 10, 100, 1000, 10000)]
+launch = {"buffers": [1, 2, 3, 4]}
+check(report.bytes_of(launch, buffers, accesses["first"]), 10 + 1000 + 10000 + 1000)
+check(report.bytes_of(launch, buffers, accesses["second"]), 11110)

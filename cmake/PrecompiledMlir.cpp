@@ -1,1 +1,0 @@
-// The source of the target that owns the precompiled header.
