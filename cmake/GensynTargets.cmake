@@ -5,7 +5,7 @@ function(gensyn_common_options target)
   target_link_libraries(${target} PRIVATE gensyn_options)
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${target})
   if(GENSYN_UNITY_BUILD)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${GENSYN_UNITY_BATCH})
   endif()
 endfunction()
 
