@@ -6,47 +6,48 @@
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
 
-using namespace llvm;
-
 namespace gensyn {
 
 static thread_local FileSet filesRead;
 
 void noteFileRead(KnownFile file) { filesRead.insert(std::move(file)); }
 
-void noteFileRead(StringRef path) {
+void noteFileRead(llvm::StringRef path) {
   if (auto file = identifyFile(path.str()))
     noteFileRead(std::move(*file));
 }
 
 /// Opens `path`, records it, and reads it with `read`.
 template <class Read>
-static ErrorOr<std::unique_ptr<MemoryBuffer>> readNoted(StringRef path,
-                                                        Read read) {
-  Expected<sys::fs::file_t> file = sys::fs::openNativeFileForRead(path);
+static llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
+readNoted(llvm::StringRef path, Read read) {
+  llvm::Expected<llvm::sys::fs::file_t> file =
+      llvm::sys::fs::openNativeFileForRead(path);
   if (!file)
-    return errorToErrorCode(file.takeError());
-  auto close = scope_exit([&] { (void)sys::fs::closeFile(*file); });
+    return llvm::errorToErrorCode(file.takeError());
+  auto close = llvm::scope_exit([&] { (void)llvm::sys::fs::closeFile(*file); });
   if (auto known = identifyFile(*file, path.str()))
     noteFileRead(std::move(*known));
   return read(*file);
 }
 
-ErrorOr<std::unique_ptr<MemoryBuffer>> openFileRead(StringRef path) {
-  return readNoted(path, [&](sys::fs::file_t file) {
-    return MemoryBuffer::getOpenFile(file, path, /*FileSize=*/-1,
-                                     /*RequiresNullTerminator=*/false);
+llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
+openFileRead(llvm::StringRef path) {
+  return readNoted(path, [&](llvm::sys::fs::file_t file) {
+    return llvm::MemoryBuffer::getOpenFile(file, path, /*FileSize=*/-1,
+                                           /*RequiresNullTerminator=*/false);
   });
 }
 
-ErrorOr<std::unique_ptr<MemoryBuffer>>
-openFileRead(StringRef path, uint64_t offset, uint64_t length) {
-  return readNoted(path, [&](sys::fs::file_t file) {
-    return MemoryBuffer::getOpenFileSlice(file, path, length, int64_t(offset));
+llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
+openFileRead(llvm::StringRef path, uint64_t offset, uint64_t length) {
+  return readNoted(path, [&](llvm::sys::fs::file_t file) {
+    return llvm::MemoryBuffer::getOpenFileSlice(file, path, length,
+                                                int64_t(offset));
   });
 }
 
-bool isFileRead(StringRef path) {
+bool isFileRead(llvm::StringRef path) {
   return filesRead.find(path.str()).has_value();
 }
 
@@ -58,7 +59,7 @@ std::vector<KnownFile> takeFilesRead() {
 
 static thread_local std::set<std::string> filesAbsent;
 
-void noteFileAbsent(StringRef path) {
+void noteFileAbsent(llvm::StringRef path) {
   filesAbsent.insert(absolutePath(path.str()));
 }
 

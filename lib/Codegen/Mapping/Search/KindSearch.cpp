@@ -12,7 +12,7 @@ namespace gensyn::mapping {
 /// How many parts of a kernel cores of several kinds compute, and how many
 /// grids are looked at with their tiles, the most promising first.
 static constexpr int64_t kMostParts = 32;
-static constexpr size_t kMostMeasured = 24;
+static constexpr size_t kMostOfKindMeasured = 24;
 
 namespace {
 
@@ -43,7 +43,7 @@ public:
       return a.time < b.time;
     });
     for (PartChoice &candidate :
-         MutableArrayRef(candidates).take_front(kMostMeasured)) {
+         MutableArrayRef(candidates).take_front(kMostOfKindMeasured)) {
       if (candidate.time >= best.time)
         break;
       if (measure(candidate) && candidate.time < best.time)
