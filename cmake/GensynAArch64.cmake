@@ -16,7 +16,7 @@ ExternalProject_Add(runtime-aarch64
   CMAKE_GENERATOR Ninja
   CMAKE_ARGS -DCMAKE_TOOLCHAIN_FILE=${PROJECT_SOURCE_DIR}/cmake/AArch64.cmake
     -DCMAKE_BUILD_TYPE=Release -DGENSYN_RUNTIME_ONLY=ON -DGENSYN_BUILD_BENCHMARKS=OFF
-    -DGENSYN_UNITY_BUILD=${GENSYN_UNITY_BUILD}
+    -DGENSYN_UNITY_BUILD=${GENSYN_UNITY_BUILD} -DGENSYN_UNITY_BATCH=${GENSYN_UNITY_BATCH}
   BUILD_COMMAND ${CMAKE_COMMAND} --build . --target gensyn-run gensyn-kernel-runner
     GensynMachineTests GensynNumericsTests GensynProcessorTests gensyn-numerics-digest
   BUILD_ALWAYS ON
