@@ -2,7 +2,8 @@
 """Runs every test of a build folder: check.py BUILD [lit argument ...].
 
 Two lit suites, test/ (tools) and test/unit/ (GoogleTest binaries). Ends with
-`N passed, N failed, N skipped` after a line for each reason to skip.
+`N passed, N failed, N skipped` after a line for each reason to skip and the tests
+that took longest.
 """
 
 import collections
@@ -38,6 +39,7 @@ NEEDS = {
     "x86-64-v4+amx": "the processor lacks AMX",
     "sanitizers": "not with sanitizers",
 }
+SLOWEST = 12  # tests whose seconds are printed
 FAILED = {"FAIL", "TIMEOUT", "UNRESOLVED", "XPASS"}
 
 
@@ -63,6 +65,10 @@ def main():
             sys.exit(done.returncode or 1)
         with open(report) as file:
             tests = json.load(file)["tests"]
+    elapsed = sum(test["elapsed"] for test in tests)
+    print(f"{elapsed:.0f} s of tests; the longest:")
+    for test in sorted(tests, key=lambda test: -test["elapsed"])[:SLOWEST]:
+        print(f"{test['elapsed']:6.1f} s  {test['name']}")
     count = collections.Counter()
     skipped = collections.Counter()
     for test in tests:

@@ -29,7 +29,7 @@ namespace gensyn {
 namespace {
 
 /// The options of every translation; they live as long as the tool runs.
-struct Options {
+struct MainOptions {
   cl::opt<std::string> input{cl::Positional, cl::desc("<input file>"),
                              cl::init("-")};
   cl::opt<std::string> output{"o", cl::desc("Output file"),
@@ -54,7 +54,7 @@ struct Options {
 
 class Driver {
 public:
-  Driver(Options &options, OutputFiles &outputs, ExitCode &exitCode,
+  Driver(MainOptions &options, OutputFiles &outputs, ExitCode &exitCode,
          raw_ostream &errors)
       : options(options), outputs(outputs), exitCode(exitCode), errors(errors) {
   }
@@ -66,7 +66,7 @@ private:
   LogicalResult translate(std::unique_ptr<llvm::MemoryBuffer> buffer,
                           raw_ostream &output);
 
-  Options &options;
+  MainOptions &options;
   OutputFiles &outputs;
   ExitCode &exitCode; ///< set by what fails
   raw_ostream &errors;
@@ -74,7 +74,7 @@ private:
 
 } // namespace
 
-bool Options::readsText() {
+bool MainOptions::readsText() {
   const auto &parser = translations.getParser();
   cl::OptionValue<const Translation *> chosen;
   chosen.setValue(translations[0]);
@@ -160,7 +160,7 @@ int runTranslateMain(int argc, char **argv) {
   registerOnnxTranslations(exitCode, errors);
   registerPtxTranslations(outputs, exitCode, numberProblem, errors);
   registerInterpretTranslation(exitCode, numberProblem);
-  static Options options;
+  static MainOptions options;
   registerAsmPrinterCLOptions();
   registerMLIRContextCLOptions();
   registerTranslationCLOptions();
