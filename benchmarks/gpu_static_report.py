@@ -42,15 +42,19 @@ LIMITS = {
 REGISTERS = 65536  # of a multiprocessor; warps get multiples of 256
 SCHEDULERS = 4  # each issues an instruction of a warp a clock
 
-# Published peaks: f32 and f64 without tensor cores in Tflop/s, memory in GB/s.
-Gpu = collections.namedtuple("Gpu", "name sm processors f32 f64 bandwidth source")
+# Published peaks: f32 and f64 without tensor cores in Tflop/s, memory in GB/s. And 8-bit integers by `mma.sync`, in T/s:
+# the dense peak, except where only other instructions reach it. On an H100 mma.sync reaches 62 % (Luo et al., Benchmarking
+# and Dissecting the Nvidia Hopper GPU Architecture via Microbenchmarking, 2024); for the B200 nothing is published, and it
+# is taken to do as much per multiprocessor and clock as the H100.
+Gpu = collections.namedtuple("Gpu", "name sm processors f32 f64 bandwidth int8 source")
 GPUS = [
-    Gpu("A100 SXM 80 GB", 80, 108, 19.5, 9.7, 2039, "NVIDIA A100 datasheet"),
-    Gpu("H100 SXM", 90, 132, 67, 34, 3350, "NVIDIA H100 datasheet"),
-    Gpu("H200 SXM", 90, 132, 67, 34, 4800, "NVIDIA H200 datasheet"),
-    Gpu("RTX 4090", 89, 128, 82.6, 1.29, 1008, "NVIDIA Ada architecture whitepaper"),
-    Gpu("B200 (HGX)", 100, 148, 80, 40, 8000, "NVIDIA Blackwell datasheet"),
+    Gpu("A100 SXM 80 GB", 80, 108, 19.5, 9.7, 2039, 624, "NVIDIA A100 datasheet"),
+    Gpu("H100 SXM", 90, 132, 67, 34, 3350, 1227, "NVIDIA H100 datasheet"),
+    Gpu("H200 SXM", 90, 132, 67, 34, 4800, 1227, "NVIDIA H200 datasheet"),
+    Gpu("RTX 4090", 89, 128, 82.6, 1.29, 1008, 660.6, "NVIDIA Ada architecture whitepaper"),
+    Gpu("B200 (HGX)", 100, 148, 80, 40, 8000, 1465, "NVIDIA Blackwell datasheet"),
 ]
+PRODUCTS = 4096  # of an IMMA of 16 x 8 results and 32 points
 
 ENTRY = re.compile(r"ptxas info\s*: Compiling entry function '([^']+)' for 'sm_(\d+)\w?'")
 SPILLS = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
@@ -129,7 +133,8 @@ class Mix:
         self.issued = sum(opcode != "NOP" for opcode, _ in code)
         self.counts = collections.Counter(opcode.split(".")[0] for opcode, _ in code)
         self.ffma2 = self.counts["FFMA2"]
-        self.fma = self.counts["FFMA"] + 2 * self.ffma2 + self.counts["IMMA"]
+        self.imma = self.counts["IMMA"]
+        self.fma = self.counts["FFMA"] + 2 * self.ffma2 + self.imma
         self.shared_loads = self.widths(code, "LDS")
         self.matrix_loads = collections.Counter({"4": self.counts["LDSM"]} if self.counts["LDSM"] else {})
         self.global_loads = self.widths(code, "LDG")
@@ -278,21 +283,30 @@ def launches_of(plan, work, accesses):
                launch.get("operation", ""))
 
 
+def peak(gpu, mix):
+    """Operations in a second, at most, of a loop that multiplies: the rate of f32 or of matrix units, where the share of
+    such instructions among the issued ones allows it."""
+    if not mix.imma:
+        return gpu.f32 * 1e12 * min(1.0, mix.share * SCHEDULERS * 32 / LIMITS[gpu.sm].lanes)
+    clock = gpu.f32 * 1e12 / (2 * LIMITS[gpu.sm].lanes * gpu.processors)
+    taken = 2 * PRODUCTS * gpu.processors * SCHEDULERS * clock / (gpu.int8 * 1e12)  # clocks of an instruction
+    return gpu.int8 * 1e12 * min(1.0, mix.imma / mix.issued * taken)
+
+
 def lower_bound(gpu, kernel, blocks, flops, touched):
     """Seconds: of memory and of arithmetic, the longer one. Arithmetic runs at
-    the peak; where a loop consists of fused multiply-adds above all, at the rate
-    that their share of the issue slots allows, on as many multiprocessors as the
-    grid fills."""
+    the peak of f32; where a loop consists of multiply-adds or matrix
+    instructions above all, at the rate that their share of the issue slots
+    allows, on as many multiprocessors as the grid fills."""
     memory = touched / (gpu.bandwidth * 1e9)
     if not flops:
         return memory
     mix = kernel.hottest() if kernel and kernel.code else None
-    if mix is None or not mix.is_loop or mix.share < 0.4:
+    if mix is None or not mix.is_loop or (mix.share < 0.4 and not mix.imma):
         return max(memory, flops / (gpu.f32 * 1e12))
-    rate = min(1.0, mix.share * SCHEDULERS * 32 / LIMITS[gpu.sm].lanes)
     turns = blocks / gpu.processors
     filled = turns / math.ceil(turns)
-    return max(memory, flops / (gpu.f32 * 1e12 * rate * filled))
+    return max(memory, flops / (peak(gpu, mix) * filled))
 
 
 def print_launches(kernels, plan, work, accesses, top):

@@ -149,6 +149,7 @@ void buildKernelStage(OpPassManager &pipeline,
   llvm::append_range(fusion.forms, options.forms);
   fusion.contractedBytes = options.contractedBytes;
   fusion.contractedWidth = options.contractedWidth;
+  fusion.recomputedFlops = options.recomputedFlops;
   fusion.apart.assign(options.apart.begin(), options.apart.end());
   pipeline.addPass(repro::createFuseKernelsPass(fusion));
   pipeline.addNestedPass<func::FuncOp>(repro::createDelayUpdatesPass());
@@ -179,6 +180,7 @@ void buildKernelStage(OpPassManager &pipeline, StringRef device,
     // What is smaller stays in the cache of most devices.
     options.contractedBytes = kGpuContractedBytes;
     options.contractedWidth = kGpuContractedWidth;
+    options.recomputedFlops = kGpuRecomputedFlops;
     for (const char *form : kGpuForms)
       options.forms.push_back(form);
   }

@@ -68,7 +68,16 @@ check(round(report.lower_bound(a100, product, 108, 19.5e12, 0), 6), 1.0)
 check(round(report.lower_bound(h100, product, 132, 67e12, 0), 6), 1.5)
 check(round(report.lower_bound(h100, product, 198, 67e12, 0), 6), 2.0)
 
-# Of three parameters the first launch loads one and adds to another; the second cannot be told.
+# A loop of matrix instructions takes their rate: with all of the issue slots the peak, with few of them less. An A100's
+# quarter of a multiprocessor begins one in 8 clocks.
+def loop_of(imma, others):
+    return report.Mix([("IMMA.16832.S8.S8", "")] * imma + [("IADD3", "")] * others, True)
+
+
+check(round(report.peak(a100, loop_of(1, 1)) / 1e12), 624)
+check(round(report.peak(a100, loop_of(1, 15)) / 1e12), 312)
+
+# Of four parameters the first launch loads one and adds to another; the second cannot be told.
 ACCESSES = """.visible .entry first(
 	.param .u64 .ptr .align 16 first_param_0,
 	.param .u64 .ptr .align 16 first_param_1,

@@ -88,6 +88,11 @@ struct KernelStageOptions : mlir::PassPipelineOptions<KernelStageOptions> {
       llvm::cl::desc("Sizes up to which contracted-rows joins kernels, as "
                      "repro-fuse-kernels has it"),
       llvm::cl::init(0)};
+  Option<int64_t> recomputedFlops{
+      *this, "recomputed-flops",
+      llvm::cl::desc("Operations for each byte saved up to which recompute "
+                     "computes a value again, as repro-fuse-kernels has it"),
+      llvm::cl::init(0)};
   ListOption<std::string> apart{
       *this, "apart",
       llvm::cl::desc("Types of operands whose contractions stay kernels of "
@@ -123,6 +128,10 @@ inline constexpr const char *kGpuForms[] = {
 /// wider heads, whose tiles do not fit the shared memory of all generations.
 inline constexpr int64_t kGpuContractedBytes = int64_t{32} << 20,
                          kGpuContractedWidth = 128;
+/// Multiplications and additions that a GPU does while it loads or stores a
+/// byte: from 8 of f32 (A100: 19.5 T/s, 2.0 TB/s; B200) over 20 (H100) to 80
+/// (RTX 4090). The functions count in f64 where that has half the rate.
+inline constexpr int64_t kGpuRecomputedFlops = 8;
 inline constexpr const char *kCpuForms[] = {
     "contracted-rows", "prologues", "epilogues", "pointwise", "recompute"};
 

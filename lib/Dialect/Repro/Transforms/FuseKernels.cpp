@@ -380,6 +380,7 @@ struct FuseKernels final : impl::FuseKernelsPassBase<FuseKernels> {
     FusionLimits limits;
     limits.contractedBytes = contractedBytes;
     limits.contractedWidth = contractedWidth;
+    limits.recomputedFlopsPerByte = recomputedFlops;
     limits.apart.assign(apart.begin(), apart.end());
     const Trials trials = {readers, near, refused};
     if (chosen.contains("nearby"))

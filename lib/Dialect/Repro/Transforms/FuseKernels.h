@@ -43,8 +43,9 @@ struct FusionLimits {
   /// a limit, orders have to fit tiles: sums of rows in equally many lanes, 16
   /// to 128, and blocks of whole tiles of 128 positions.
   int64_t contractedWidth = 0;
-  /// Largest cost of recomputing a value, in operations per element.
-  int64_t recomputedFlops = 4;
+  /// Largest cost of recomputing a value: operations per element in any case,
+  /// or for each byte that is neither stored nor read, all readers together.
+  int64_t recomputedFlops = 4, recomputedFlopsPerByte = 0;
   /// True if operands of contractions may be computed where they are read.
   bool prologues = false;
   /// Contractions of operands of these types stay kernels of their own: units
@@ -65,9 +66,10 @@ void fuseContractedRows(mlir::Block &block, const FusionLimits &limits);
 /// and from fewer bytes, into the contraction.
 void fusePrologues(mlir::Block &block, FusionLimits limits);
 
-/// Recomputes results of kernels at their readers by a few elementwise ops
-/// instead of storing them, if that saves at least half of their bytes, net of
-/// the bytes that the readers read instead.
+/// Recomputes results of kernels at their readers by elementwise ops instead of
+/// storing them, if that saves at least half of their bytes, net of the bytes
+/// that the readers read instead, and takes no more operations than the limits
+/// allow.
 void recomputeCheapValues(mlir::Block &block, const FusionLimits &limits);
 
 /// The kernels that read the memory of a value; if there are more than `most`,

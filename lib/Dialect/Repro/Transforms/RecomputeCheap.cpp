@@ -13,24 +13,21 @@ using namespace mlir;
 namespace gensyn::repro {
 namespace {
 
-/// The few elementwise ops that compute a kernel's result from values that are
-/// in memory anyway, or that are small.
+/// The elementwise ops that compute a kernel's result from values that are in
+/// memory anyway, or that are small.
 class Recipe {
 public:
   Recipe(KernelOp kernel, const KernelForm &form, unsigned result)
       : kernel(kernel), form(form), result(result) {}
 
-  /// Returns false if there are no such ops, or they take more than `flops`
-  /// operations per element.
-  bool find(int64_t flops) {
-    budget = flops;
-    return expand(kernel.getYielded()[result]) && budget >= 0;
-  }
+  /// Returns false if there are no such ops.
+  bool find() { return expand(kernel.getYielded()[result]); }
 
   /// Values inside the kernel that the ops read: arguments, results, and rows
   /// that have to become results.
   llvm::SmallSetVector<Value, 4> leaves;
   llvm::SmallSetVector<Operation *, 8> ops; ///< in program order
+  int64_t flops = 0; ///< of the ops, for each element of their results
 
   /// The value outside of the kernel, in any shape; null if it is not a result
   /// yet.
@@ -49,14 +46,13 @@ private:
     if (!op || ops.contains(op))
       return op != nullptr;
     auto fault = dyn_cast<FaultOpInterface>(op);
-    if ((getElementCost(op) != ElementCost::Free &&
+    // An op without operands numbers the elements.
+    if ((getElementCost(op) != ElementCost::Free && op->getNumOperands() > 0 &&
          !op->hasTrait<OpTrait::Elementwise>()) ||
         (fault && fault.mayFault()))
       return false;
     if (auto cost = dyn_cast<CostOpInterface>(op))
-      budget -= cost.getFlops() / std::max<int64_t>(elementsOf(value), 1);
-    if (budget < 0)
-      return false;
+      flops += cost.getFlops() / std::max<int64_t>(elementsOf(value), 1);
     for (Value operand : op->getOperands())
       if (!provide(operand))
         return false;
@@ -91,7 +87,6 @@ private:
   KernelOp kernel;
   const KernelForm &form;
   unsigned result;
-  int64_t budget = 0;
 };
 
 /// An attempt to remove one result of a kernel.
@@ -113,7 +108,7 @@ public:
   KernelOp run() {
     Value value = kernel.getResult(result);
     if (form.placementOf(kernel.getYielded()[result]) != Placement::Full ||
-        kernel.getScheduleAttr() || !recipe.find(limits.recomputedFlops))
+        kernel.getScheduleAttr() || !recipe.find())
       return {};
     auto found = getReaders(value);
     int64_t gain = bytesOf(value);
@@ -127,7 +122,8 @@ public:
         return {};
       gain += bytesOf(value) - countExtra(reader);
     }
-    if (found.empty() || 2 * gain < bytesOf(value))
+    if (found.empty() || 2 * gain < bytesOf(value) ||
+        !isWorth(gain, found.size()))
       return {};
     buildShorter();
     for (Operation *op : found)
@@ -137,6 +133,15 @@ public:
   }
 
 private:
+  /// True if the bytes that are saved outweigh the operations of the readers.
+  bool isWorth(int64_t saved, size_t readers) {
+    const int64_t elements =
+        std::max<int64_t>(elementsOf(kernel.getResult(result)), 1);
+    return recipe.flops <= limits.recomputedFlops ||
+           recipe.flops * int64_t(readers) <=
+               limits.recomputedFlopsPerByte * saved / elements;
+  }
+
   /// Bytes that the reader has to read in addition.
   int64_t countExtra(KernelOp reader) {
     int64_t bytes = 0;
@@ -226,6 +231,13 @@ private:
     made->setOperands(inputs);
     const KernelForm before = getKernelForm(reader),
                      after = getKernelForm(made);
+    // Where elements are computed more than once, as operands of contractions
+    // are and what a row is walked over for, few ops may be.
+    if (recipe.flops > limits.recomputedFlops &&
+        (after.kind == KernelKind::ContractedRows ||
+         (after.kind == KernelKind::Contraction &&
+          !findPrologue(after.contraction)->empty())))
+      return false;
     return before.kind == after.kind && before.kind != KernelKind::Other &&
            before.kind != KernelKind::Columns &&
            before.kind != KernelKind::Horizontal &&

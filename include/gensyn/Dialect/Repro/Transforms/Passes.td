@@ -404,8 +404,9 @@ def FuseKernelsPass : Pass<"repro-fuse-kernels", "::mlir::ModuleOp"> {
       gradients of a scale and a shift, and elementwise ops on their results.
     - `pointwise`: fuses like `nearby`, through reshapes and over any distance, if the
       kernels in between can run later; equal ops become one.
-    - `recompute`: recomputes a value where it is read, instead of storing it, if a few
-      cheap ops compute it from values that are stored anyway.
+    - `recompute`: recomputes a value where it is read, instead of storing it, if
+      elementwise ops compute it from values that are stored anyway: up to four operations
+      for each element, or `recomputed-flops` for each byte that is saved.
     - `horizontal`: fuses independent kernels: those with the same ops on other shapes
       (an optimizer over all parameters), and small ones that are close together.
     - `all`: all of these.
@@ -439,6 +440,8 @@ def FuseKernelsPass : Pass<"repro-fuse-kernels", "::mlir::ModuleOp"> {
            "Bytes of a matrix of scores from which on `contracted-rows` does not store it">,
     Option<"contractedWidth", "contracted-width", "int64_t", "0",
            "Points of a score and elements of a result, for each row or column, up to which `contracted-rows` joins them, if their orders fit tiles; 0: any number">,
+    Option<"recomputedFlops", "recomputed-flops", "int64_t", "0",
+           "Operations, for each byte that is then neither stored nor read, up to which `recompute` computes a value again">,
     ListOption<"apart", "apart", "std::string",
                "Types of operands whose contractions stay kernels of their own, for units that compute nothing else">,
     Option<"readers", "readers", "size_t", "256",
