@@ -28,6 +28,9 @@ struct LaunchPlan {
   /// Minimum resident blocks per multiprocessor (`.minnctapersm`), which limits
   /// the registers of a thread; 0: the assembler decides.
   int minBlocks = 0;
+  /// Floating-point operations; if none of a kernel's launches has any, the one
+  /// with the most threads gets the kernel's.
+  std::optional<int64_t> flops = {};
 };
 
 /// An entry with its pointers, `!llvm.ptr<1>`. They are 64-byte aligned and

@@ -369,11 +369,11 @@ ContractEmitter::State ContractEmitter::emitTile(State state, Value number) {
 /// Vector i of all threads of a block is contiguous in the workspace.
 Value ContractEmitter::workspaceOfThread(Value workspace, Value number) {
   Value at = k.far(workspace, number, sizes.elementBytes);
-  return k.at(at, k.mul(thread, sizes.elementBytes * vectorOfSums()));
+  return k.at(at, k.mul(thread, sizes.elementBytes * sizes.vectorOfSums()));
 }
 
 void ContractEmitter::save(const Values &accumulators, Value workspace) {
-  const int64_t count = vectorOfSums();
+  const int64_t count = sizes.vectorOfSums();
   const int64_t step = sizes.threads() * sizes.elementBytes;
   for (size_t i = 0; i < accumulators.size(); i += count)
     k.store(k.pack(ArrayRef(accumulators).slice(i, count)),
@@ -383,7 +383,7 @@ void ContractEmitter::save(const Values &accumulators, Value workspace) {
 ContractEmitter::Values
 ContractEmitter::load(Value workspace,
                       function_ref<Value(Value, size_t)> combine) {
-  const int64_t count = vectorOfSums();
+  const int64_t count = sizes.vectorOfSums();
   const int64_t step = sizes.threads() * sizes.elementBytes;
   Values values;
   for (int64_t i = 0; i < sizes.tm * sizes.tn; i += count) {
@@ -472,22 +472,49 @@ ContractEmitter::Values ContractEmitter::emitProduct(Value sharedMemory,
   return Values(ArrayRef(all).take_back(sizes.tm * sizes.tn));
 }
 
+/// Blocks of the order whose results a thread loads before it adds them.
+static constexpr int64_t kBlocksAtOnce = 8;
+
 ContractEmitter::Values ContractEmitter::emitSum(Value workspace) {
-  locate({}, 1);
-  auto partOf = [&](Value number) {
+  locate({}, sizes.vectorsOfThread());
+  const int64_t count = sizes.vectorOfSums();
+  const int64_t perBlock = sizes.bm * sizes.bn * sizes.elementBytes;
+  firstSum = k.mul(part, count);
+  auto blockOf = [&](Value number) {
     Value at = k.b.createOrFold<arith::MulIOp>(
         k.loc, k.add(k.mul(tile, grid.parts), number),
         k.constant(sizes.bm * sizes.bn));
-    return workspaceOfThread(workspace, at);
+    return k.at(workspaceOfThread(workspace, at),
+                k.mul(firstSum, sizes.threads() * sizes.elementBytes));
   };
-  Values first =
-      load(partOf(k.constant(0)), [](Value saved, size_t) { return saved; });
-  return k.loop(
-      k.constant(grid.parts - 1), first, [&](Value number, ValueRange carried) {
-        return load(partOf(k.add(number, 1)), [&](Value saved, size_t i) {
-          return k.join(carried[i], saved);
+  auto loadVector = [&](Value address) {
+    Value vector = k.load(a.getSumType(), address, count);
+    Values values;
+    for (int64_t i = 0; i < count; ++i)
+      values.push_back(k.extract(vector, i));
+    return values;
+  };
+  // All loads before the sums, which wait for one another.
+  auto addBlocks = [&](Values sums, Value number, int64_t blocks) {
+    Value base = blockOf(number);
+    SmallVector<Values> loaded;
+    for (int64_t i = 0; i < blocks; ++i)
+      loaded.push_back(loadVector(k.at(base, i * perBlock)));
+    for (const Values &values : loaded)
+      for (auto [sum, value] : llvm::zip_equal(sums, values))
+        sum = k.join(sum, value);
+    return sums;
+  };
+  Values sums = loadVector(blockOf(k.constant(0)));
+  const int64_t turns = (grid.parts - 1) / kBlocksAtOnce;
+  if (turns > 0)
+    sums = k.rolledLoop(
+        k.constant(turns), sums, [&](Value turn, ValueRange carried) {
+          return addBlocks(Values(carried),
+                           k.add(k.mul(turn, kBlocksAtOnce), 1), kBlocksAtOnce);
         });
-      });
+  const int64_t done = 1 + turns * kBlocksAtOnce;
+  return addBlocks(sums, k.constant(done), grid.parts - done);
 }
 
 } // namespace gensyn::gpu

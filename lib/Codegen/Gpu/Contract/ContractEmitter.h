@@ -16,7 +16,8 @@
 // neutral by contract_r3. If the order has blocks, the accumulators start at +0
 // for each block and are added to the sum so far, which is kept in a private
 // workspace of the thread. With `split` each block of the order is a block of
-// the grid instead, and a second launch adds their results in order.
+// the grid instead, and a second launch adds their results in order. It has a
+// thread for each vector of results, which loads several blocks' at once.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_CONTRACTEMITTER_H
 #define GENSYN_LIB_CODEGEN_GPU_CONTRACTEMITTER_H
@@ -52,13 +53,15 @@ public:
   /// blocks of the grid share the points, writes them to `workspace` and
   /// returns an empty list.
   Values emitProduct(mlir::Value shared, mlir::Value workspace);
-  /// Emits the sum of the results that the blocks of the grid wrote.
+  /// Emits the sum of the results that the blocks of the grid wrote: a vector
+  /// of one of their threads', from `firstSum` on.
   Values emitSum(mlir::Value workspace);
 
   /// The position of the tile, set by the functions above: values of the
-  /// product's batch axes, first row and first column.
+  /// product's batch axes, first row and first column; of a sum also the number
+  /// of the first one.
   Values batch;
-  mlir::Value firstRow, firstColumn;
+  mlir::Value firstRow, firstColumn, firstSum;
 
 private:
   /// The values carried by the loop over tiles of points.
@@ -107,10 +110,6 @@ private:
   void findPlace();
   mlir::Value findThread();
   void save(const Values &accumulators, mlir::Value workspace);
-  /// Returns the elements of an access to the workspace, at most 16 bytes.
-  int64_t vectorOfSums() const {
-    return std::min(16 / sizes.elementBytes, sizes.tm * sizes.tn);
-  }
   mlir::Value workspaceOfThread(mlir::Value workspace, mlir::Value number);
   /// Loads the saved sums and returns combine(element, its index). Vectors are
   /// loaded one after another, so that only one at a time takes registers.

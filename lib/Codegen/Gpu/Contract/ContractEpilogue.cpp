@@ -312,4 +312,24 @@ ContractEpilogue::emit(const ContractEmitter::Values &accumulators,
   return success();
 }
 
+LogicalResult ContractEpilogue::emitVector(const ContractEmitter::Values &sums,
+                                           const ContractEmitter &place,
+                                           ContractSide &a, ContractSide &b) {
+  const int64_t lanes = chooseLanes(b);
+  placeBatch(place);
+  for (size_t i = 0; i < sums.size(); i += lanes) {
+    Value number = k.add(place.firstSum, static_cast<int64_t>(i));
+    Position row = locate(
+        view.rows, k.add(place.firstRow, a.rowOf(k.div(number, sizes.tn))),
+        sizes.bm);
+    Position column = locate(
+        view.columns,
+        k.add(place.firstColumn, b.rowOf(k.rem(number, sizes.tn))), sizes.bn);
+    Value value = k.pack(ArrayRef(sums).slice(i, lanes));
+    if (failed(storeAt(row, column, value, lanes)))
+      return failure();
+  }
+  return success();
+}
+
 } // namespace gensyn::gpu

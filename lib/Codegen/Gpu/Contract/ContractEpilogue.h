@@ -28,6 +28,11 @@ public:
                            const ContractEmitter &place, ContractSide &a,
                            ContractSide &b);
 
+  /// The same of a vector of sums (ContractEmitter::emitSum).
+  llvm::LogicalResult emitVector(const ContractEmitter::Values &sums,
+                                 const ContractEmitter &place, ContractSide &a,
+                                 ContractSide &b);
+
   /// Returns the bytes of shared memory that `emit` needs.
   static int64_t sharedBytes(repro::KernelOp kernel,
                              const ContractSizes &sizes);

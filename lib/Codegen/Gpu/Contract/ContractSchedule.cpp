@@ -111,7 +111,7 @@ std::optional<ContractMatch> matchContract(repro::KernelOp kernel,
     match.error = "the tiles do not fit the shared memory";
   const ContractGrid grid(match.view, match.sizes);
   constexpr int64_t most = std::numeric_limits<int32_t>::max();
-  if (grid.tiles * grid.parts > most ||
+  if (grid.tiles * std::max(grid.parts, match.sizes.vectorsOfThread()) > most ||
       grid.workspaceBytes / elementBytes > most)
     return std::nullopt;
   return match;
@@ -137,7 +137,8 @@ public:
     if (sizes.split) {
       LaunchPlan sum = launch;
       sum.suffix = "sum";
-      sum.sharedBytes = ContractEpilogue::sharedBytes(kernel, sizes);
+      launch.flops = found->form.contraction.getFlops();
+      sum.grid[0] *= sizes.vectorsOfThread();
       launch.suffix = "blocks";
       launch.grid[0] *= grid.parts;
       plan.launches.push_back(sum);
@@ -167,14 +168,12 @@ public:
     ContractEmitter emitter(k, found->view, found->sizes, a, b);
     Value workspace =
         function.workspaces.empty() ? Value() : function.workspaces.front();
-    ContractEmitter::Values results =
-        launch == 0 ? emitter.emitProduct(function.shared, workspace)
-                    : emitter.emitSum(workspace);
-    if (results.empty())
-      return success();
     ContractEpilogue epilogue(k, kernel, found->form, target, function,
                               found->view, found->sizes);
-    return epilogue.emit(results, emitter, a, b);
+    if (launch == 1)
+      return epilogue.emitVector(emitter.emitSum(workspace), emitter, a, b);
+    auto results = emitter.emitProduct(function.shared, workspace);
+    return results.empty() ? success() : epilogue.emit(results, emitter, a, b);
   }
 };
 
