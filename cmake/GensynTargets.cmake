@@ -45,7 +45,7 @@ function(gensyn_use_precompiled target owner)
   target_compile_options(${target} PRIVATE -Xclang -fno-pch-timestamp)
 endfunction()
 
-# For code without MLIR and LLVM. Only with Clang: GCC's precompiled headers and ccache do not go together.
+# For code without MLIR and LLVM. Only with Clang, whose headers ccache knows again (GensynOptions.cmake).
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND NOT CMAKE_CROSSCOMPILING)
   find_package(Threads REQUIRED)
   gensyn_add_precompiled(gensyn_standard_pch PrecompiledStandard nlohmann_json::nlohmann_json Threads::Threads)
