@@ -231,12 +231,9 @@ private:
     made->setOperands(inputs);
     const KernelForm before = getKernelForm(reader),
                      after = getKernelForm(made);
-    // Where elements are computed more than once, as operands of contractions
-    // are and what a row is walked over for, few ops may be.
-    if (recipe.flops > limits.recomputedFlops &&
-        (after.kind == KernelKind::ContractedRows ||
-         (after.kind == KernelKind::Contraction &&
-          !findPrologue(after.contraction)->empty())))
+    // Its elements are computed anew each time that the rows are walked over.
+    if (after.kind == KernelKind::ContractedRows &&
+        recipe.flops > limits.recomputedFlops)
       return false;
     return before.kind == after.kind && before.kind != KernelKind::Other &&
            before.kind != KernelKind::Columns &&
