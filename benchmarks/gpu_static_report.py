@@ -43,9 +43,8 @@ REGISTERS = 65536  # of a multiprocessor; warps get multiples of 256
 SCHEDULERS = 4  # each issues an instruction of a warp a clock
 
 # Published peaks: f32 and f64 without tensor cores in Tflop/s, memory in GB/s. And 8-bit integers by `mma.sync`, in T/s:
-# the dense peak, except where only other instructions reach it. On an H100 mma.sync reaches 62 % (Luo et al., Benchmarking
-# and Dissecting the Nvidia Hopper GPU Architecture via Microbenchmarking, 2024); for the B200 nothing is published, and it
-# is taken to do as much per multiprocessor and clock as the H100.
+# the dense peak of an A100 and an RTX 4090. A newer GPU's is reached by other instructions alone; that an H100 does 62 %
+# of it (1979) by mma.sync, and a B200 as much per multiprocessor and clock, are assumptions.
 Gpu = collections.namedtuple("Gpu", "name sm processors f32 f64 bandwidth int8 source")
 GPUS = [
     Gpu("A100 SXM 80 GB", 80, 108, 19.5, 9.7, 2039, 624, "NVIDIA A100 datasheet"),
