@@ -57,9 +57,11 @@ inline float valueOf(uint32_t word, Brain) {
   return __builtin_bit_cast(float, word << 16);
 }
 
-/// `shift` is 16 for the upper part of a pair.
+/// `shift` is 16 for the upper part of a pair. Not inlined: the instructions
+/// share one loop for each comparison and type.
 template <Compare compare, class T>
-inline uint32_t compareLanes(Warp &warp, const Code &code, unsigned shift = 0) {
+[[gnu::noinline]] uint32_t compareLanes(Warp &warp, const Code &code,
+                                        unsigned shift = 0) {
   const auto *a = words<Word<T>>(warp, code.source[0]);
   const auto *b = words<Word<T>>(warp, code.source[1]);
   return testLanes([=](unsigned i) {
@@ -79,25 +81,38 @@ inline uint32_t combine(Warp &warp, const Code &code, uint32_t result) {
                               : result ^ other;
 }
 
-template <Compare compare, class T>
-Status runSetp(Warp &warp, const Code &code, uint32_t mask) {
-  uint32_t result = compareLanes<compare, T>(warp, code);
-  uint32_t positive = combine(warp, code, result);
-  uint32_t negative = combine(warp, code, ~result);
-  setPredicate(warp, code.dest[0], mask, positive);
+/// The results of setp; `second` is optional.
+inline Status setPredicates(Warp &warp, const Code &code, uint32_t mask,
+                            uint32_t first, uint32_t second) {
+  setPredicate(warp, code.dest[0], mask, first);
   if (code.dest[1] != noReference)
-    setPredicate(warp, code.dest[1], mask, negative);
+    setPredicate(warp, code.dest[1], mask, second);
   return Status::Continue;
 }
 
-// set: all ones or 1.0 for true (`immediate`).
+/// The results of set: all ones or 1.0 for true (`immediate`) where a bit of
+/// `low` is set, and in the upper half where one of `high` is.
+[[gnu::noinline]] Status setWords(Warp &warp, const Code &code, uint32_t mask,
+                                  uint32_t low, uint32_t high = 0) {
+  auto yes = static_cast<uint32_t>(code.immediate);
+  setLanes(warp, words<uint32_t>(warp, code.dest[0]), mask, [=](unsigned i) {
+    return ((low & (1u << i)) != 0 ? yes : 0u) |
+           ((high & (1u << i)) != 0 ? yes << 16 : 0u);
+  });
+  return Status::Continue;
+}
+
+template <Compare compare, class T>
+Status runSetp(Warp &warp, const Code &code, uint32_t mask) {
+  uint32_t result = compareLanes<compare, T>(warp, code);
+  return setPredicates(warp, code, mask, combine(warp, code, result),
+                       combine(warp, code, ~result));
+}
+
 template <Compare compare, class T>
 Status runSet(Warp &warp, const Code &code, uint32_t mask) {
-  uint32_t result = combine(warp, code, compareLanes<compare, T>(warp, code));
-  auto yes = static_cast<uint32_t>(code.immediate);
-  setLanes(warp, words<uint32_t>(warp, code.dest[0]), mask,
-           [=](unsigned i) { return (result & (1u << i)) != 0 ? yes : 0u; });
-  return Status::Continue;
+  return setWords(warp, code, mask,
+                  combine(warp, code, compareLanes<compare, T>(warp, code)));
 }
 
 // For pairs: the two results are those of the lower and of the upper parts.
@@ -105,22 +120,14 @@ template <Compare compare, class T>
 Status runSetpPair(Warp &warp, const Code &code, uint32_t mask) {
   uint32_t low = combine(warp, code, compareLanes<compare, T>(warp, code));
   uint32_t high = combine(warp, code, compareLanes<compare, T>(warp, code, 16));
-  setPredicate(warp, code.dest[0], mask, low);
-  if (code.dest[1] != noReference)
-    setPredicate(warp, code.dest[1], mask, high);
-  return Status::Continue;
+  return setPredicates(warp, code, mask, low, high);
 }
 
 template <Compare compare, class T>
 Status runSetPair(Warp &warp, const Code &code, uint32_t mask) {
   uint32_t low = combine(warp, code, compareLanes<compare, T>(warp, code));
   uint32_t high = combine(warp, code, compareLanes<compare, T>(warp, code, 16));
-  auto yes = static_cast<uint32_t>(code.immediate);
-  setLanes(warp, words<uint32_t>(warp, code.dest[0]), mask, [=](unsigned i) {
-    return ((low & (1u << i)) != 0 ? yes : 0u) |
-           ((high & (1u << i)) != 0 ? yes << 16 : 0u);
-  });
-  return Status::Continue;
+  return setWords(warp, code, mask, low, high);
 }
 
 template <class W> Status runSelp(Warp &warp, const Code &code, uint32_t mask) {

@@ -3,38 +3,10 @@
 #include "Lanes.h"
 #include "NarrowFloat.h"
 
+#include <cmath>
+
 namespace gensyn::ptx::GENSYN_LANES {
 namespace {
-
-template <class T> inline T roundIntegral(T value, Rounding round) {
-  if constexpr (sizeof(T) == 4) {
-    switch (round) {
-    case Rounding::Rni:
-      return __builtin_rintf(value);
-    case Rounding::Rzi:
-      return __builtin_truncf(value);
-    case Rounding::Rmi:
-      return __builtin_floorf(value);
-    case Rounding::Rpi:
-      return __builtin_ceilf(value);
-    default:
-      return value;
-    }
-  } else {
-    switch (round) {
-    case Rounding::Rni:
-      return __builtin_rint(value);
-    case Rounding::Rzi:
-      return __builtin_trunc(value);
-    case Rounding::Rmi:
-      return __builtin_floor(value);
-    case Rounding::Rpi:
-      return __builtin_ceil(value);
-    default:
-      return value;
-    }
-  }
-}
 
 template <class T> struct Limits {
   static constexpr bool isSigned = static_cast<T>(-1) < static_cast<T>(0);
@@ -78,36 +50,110 @@ template <> struct Computed<Brain> {
     return __builtin_bit_cast(float, uint32_t(value.bits) << 16);
   }
 };
+template <class T> using ComputedType = typename Computed<T>::type;
 
-template <class D, class S, Rounding round> inline D convert(S source) {
-  auto value = Computed<S>::widen(source);
-  using V = decltype(value);
-  using C = typename Computed<D>::type;
-  if constexpr (IsFloat<V>::value)
-    value = roundIntegral(value, round);
-  if constexpr (!IsFloat<C>::value) {
-    if constexpr (IsFloat<V>::value)
-      return clampToInteger<D>(value);
-    else
-      return static_cast<D>(value);
-  } else if constexpr (sizeof(D) == 2) {
-    // Integers are exact in f64: 64-bit ones are not offered for bf16, and
-    // for f16 they overflow before they are rounded.
-    if constexpr (IsFloat<V>::value)
-      return narrow<D>(value);
-    else
-      return narrow<D>(static_cast<double>(value));
-  } else {
-    return canonicalNan(static_cast<D>(value));
+// An instruction is two loops: one that reads the operand, and one that
+// converts what was read. So types of operands and results need a loop each,
+// and not each pair of them.
+
+template <class V> struct Values {
+  alignas(64) V lanes[warpSize];
+};
+
+template <class V, class Function>
+inline Values<V> makeValues(Function function) {
+  Values<V> values;
+  GENSYN_LANES_LOOP
+  for (unsigned i = 0; i < warpSize; ++i)
+    values.lanes[i] = function(i);
+  return values;
+}
+
+/// The operands, rounded to integral values where the instruction says so.
+template <class S>
+[[gnu::noinline]] Values<ComputedType<S>> readFloats(Warp &warp,
+                                                     const Code &code) {
+  using V = ComputedType<S>;
+  const auto *a = words<Word<S>>(warp, code.source[0]);
+  auto make = [a](auto round) {
+    return makeValues<V>([=](unsigned i) {
+      const auto bits = static_cast<Unsigned<S>>(a[i]);
+      return round(Computed<S>::widen(__builtin_bit_cast(S, bits)));
+    });
+  };
+  switch (static_cast<Rounding>(code.round)) {
+  case Rounding::Rni:
+    return make([](V value) { return std::rint(value); });
+  case Rounding::Rzi:
+    return make([](V value) { return std::trunc(value); });
+  case Rounding::Rmi:
+    return make([](V value) { return std::floor(value); });
+  case Rounding::Rpi:
+    return make([](V value) { return std::ceil(value); });
+  default:
+    return make([](V value) { return value; });
   }
 }
 
-template <class D, class S, Rounding round>
-Status runConvert(Warp &warp, const Code &code, uint32_t mask) {
+template <class S, class V>
+[[gnu::noinline]] Values<V> readIntegers(Warp &warp, const Code &code) {
+  const auto *a = words<Word<S>>(warp, code.source[0]);
+  return makeValues<V>(
+      [=](unsigned i) { return static_cast<V>(fromWord<S>(a[i])); });
+}
+
+template <class D, class V> inline D convert(V value) {
+  using C = ComputedType<D>;
+  if constexpr (!IsFloat<C>::value)
+    return clampToInteger<D>(value);
+  else if constexpr (sizeof(D) == 2)
+    return narrow<D>(value);
+  else
+    return canonicalNan(static_cast<D>(value));
+}
+
+template <class D, class V>
+[[gnu::noinline]] Status writeConverted(Warp &warp, const Code &code,
+                                        uint32_t mask,
+                                        const Values<V> &values) {
+  setLanes(warp, words<Word<D>>(warp, code.dest[0]), mask,
+           [&](unsigned i) { return toWord<D>(convert<D>(values.lanes[i])); });
+  return Status::Continue;
+}
+
+template <class D, class S>
+Status runFromFloat(Warp &warp, const Code &code, uint32_t mask) {
+  return writeConverted<D>(warp, code, mask, readFloats<S>(warp, code));
+}
+
+// Integers are exact in f64, and for narrow floats no more is needed: 64-bit
+// ones are not offered for bf16, and for f16 they overflow before they are
+// rounded.
+template <class D, class S>
+Status runToNarrow(Warp &warp, const Code &code, uint32_t mask) {
+  return writeConverted<D>(warp, code, mask,
+                           readIntegers<S, double>(warp, code));
+}
+
+// Integers to f32 and f64, and to integers modulo their range.
+template <class D, class S>
+Status runCast(Warp &warp, const Code &code, uint32_t mask) {
   const auto *a = words<Word<S>>(warp, code.source[0]);
   setLanes(warp, words<Word<D>>(warp, code.dest[0]), mask, [=](unsigned i) {
-    Unsigned<S> bits = static_cast<Unsigned<S>>(a[i]);
-    return toWord<D>(convert<D, S, round>(__builtin_bit_cast(S, bits)));
+    return toWord<D>(static_cast<D>(fromWord<S>(a[i])));
+  });
+  return Status::Continue;
+}
+
+template <class D>
+[[gnu::noinline]] Status writeClamped(Warp &warp, const Code &code,
+                                      uint32_t mask,
+                                      const Values<__int128> &values) {
+  setLanes(warp, words<Word<D>>(warp, code.dest[0]), mask, [&](unsigned i) {
+    __int128 value = values.lanes[i];
+    value = value > Limits<D>::highest ? Limits<D>::highest : value;
+    value = value < Limits<D>::lowest ? Limits<D>::lowest : value;
+    return toWord<D>(static_cast<D>(value));
   });
   return Status::Continue;
 }
@@ -115,14 +161,8 @@ Status runConvert(Warp &warp, const Code &code, uint32_t mask) {
 // cvt.sat between integers: clamps to the range of the result.
 template <class D, class S>
 Status runClamped(Warp &warp, const Code &code, uint32_t mask) {
-  const auto *a = words<Word<S>>(warp, code.source[0]);
-  setLanes(warp, words<Word<D>>(warp, code.dest[0]), mask, [=](unsigned i) {
-    __int128 value = fromWord<S>(a[i]);
-    value = value > Limits<D>::highest ? Limits<D>::highest : value;
-    value = value < Limits<D>::lowest ? Limits<D>::lowest : value;
-    return toWord<D>(static_cast<D>(value));
-  });
-  return Status::Continue;
+  return writeClamped<D>(warp, code, mask,
+                         readIntegers<S, __int128>(warp, code));
 }
 
 // Two f32 to a pair: the first operand is the upper half.
@@ -134,29 +174,29 @@ template <class D> Status runPair(Warp &warp, const Code &code, uint32_t mask) {
 }
 
 template <class D, class S> Handler selectRounding(const Selector &selector) {
-  constexpr bool toFloat = IsFloat<typename Computed<D>::type>::value;
-  constexpr bool fromFloat = IsFloat<typename Computed<S>::type>::value;
+  constexpr bool toFloat = IsFloat<ComputedType<D>>::value;
+  constexpr bool fromFloat = IsFloat<ComputedType<S>>::value;
   if constexpr (!toFloat && !fromFloat) {
-    return selector.saturate ? runClamped<D, S>
-                             : runConvert<D, S, Rounding::None>;
+    // Signed or not, the bits of a result are the same.
+    return selector.saturate ? runClamped<D, S> : runCast<Unsigned<D>, S>;
   } else if constexpr (!fromFloat) {
-    bool offered = sizeof(S) < 8 || sizeof(D) != 2;
-    return selector.round == Rounding::Rn && offered
-               ? runConvert<D, S, Rounding::None>
-               : nullptr;
+    const bool offered = sizeof(S) < 8 || sizeof(D) != 2;
+    if (selector.round != Rounding::Rn || !offered)
+      return nullptr;
+    if constexpr (sizeof(D) == 2)
+      return runToNarrow<D, S>;
+    else
+      return runCast<D, S>;
   } else {
     switch (selector.round) {
     case Rounding::Rni:
-      return runConvert<D, S, Rounding::Rni>;
     case Rounding::Rzi:
-      return runConvert<D, S, Rounding::Rzi>;
     case Rounding::Rmi:
-      return runConvert<D, S, Rounding::Rmi>;
     case Rounding::Rpi:
-      return runConvert<D, S, Rounding::Rpi>;
+      return runFromFloat<D, S>;
     case Rounding::Rn:
     case Rounding::None:
-      return toFloat ? runConvert<D, S, Rounding::None> : nullptr;
+      return toFloat ? runFromFloat<D, S> : nullptr;
     default:
       return nullptr;
     }
