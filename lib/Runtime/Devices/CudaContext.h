@@ -59,6 +59,7 @@ private:
 };
 
 class RunMemory;
+class CodeModule;
 
 /// The primary context of a GPU, that of CUDA's runtime API and of frameworks
 /// in the process, shared by our programs and the values in its memory. Its
@@ -120,6 +121,7 @@ public:
                  const std::function<void(uint64_t, uint64_t)> &work);
 
 private:
+  friend class CodeModule;
   friend class KeptMemory;
   friend class RunMemory;
   Context context = nullptr;
@@ -133,6 +135,8 @@ private:
   /// kernel needs, for all threads that may be resident.
   uint64_t localBytes = 0;
   std::weak_ptr<RunMemory> runMemory;
+  /// By the digest of their code.
+  std::map<std::string, std::weak_ptr<CodeModule>> modules;
   /// Made when there is work for more than one thread.
   std::unique_ptr<runtime::ThreadPool> threads;
 };

@@ -4,6 +4,7 @@
 #include "CudaModule.h"
 
 #include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/Hash.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Compiler/Assembler.h"
 
@@ -53,20 +54,19 @@ std::string describeKernel(const plan::Launch &launch) {
          (launch.operation().empty() ? "" : " (" + launch.operation() + ")");
 }
 
-LoadedModule::LoadedModule(std::shared_ptr<DeviceContext> owner,
-                           const plan::Executable &executable)
-    : context(std::move(owner)) {
-  load(executable);
-  try {
-    for (const plan::Launch &launch : executable.plan().launches())
-      functions.push_back(find(launch));
-  } catch (...) {
-    context->driver.cuModuleUnload(module);
-    throw;
+LoadedKernels::LoadedKernels(const std::shared_ptr<DeviceContext> &context,
+                             const plan::Executable &executable)
+    : code(CodeModule::of(context, executable)) {
+  for (const plan::Launch &launch : executable.plan().launches()) {
+    const CodeModule::Kernel &kernel = code->find(launch);
+    functions.push_back(kernel.function);
+    mostLocalBytes = std::max(mostLocalBytes, kernel.localBytes);
   }
 }
 
-LoadedModule::~LoadedModule() {
+CodeModule::~CodeModule() {
+  if (!module)
+    return;
   const CurrentContext current = context->tryEnter();
   context->driver.cuModuleUnload(module);
 }
@@ -115,27 +115,42 @@ static std::string firstLine(std::string_view log) {
                   (reason.empty() ? "" : ": " + reason));
 }
 
-void LoadedModule::load(const plan::Executable &executable) {
+std::shared_ptr<CodeModule>
+CodeModule::of(const std::shared_ptr<DeviceContext> &context,
+               const plan::Executable &executable) {
   const auto codes = chooseCode(executable, context->capability);
   if (codes.empty())
     failNoCode(*context, executable);
+  auto &modules = context->modules;
+  std::erase_if(modules,
+                [](const auto &entry) { return entry.second.expired(); });
   for (const plan::Code *code : codes) {
-    if (!runtime::isMachineCode(*code))
-      return loadPtx(*code);
-    const Result error = loadMachineCode(*code);
-    if (error == Success)
-      return;
-    if (error == ErrorOutOfMemory || code == codes.back())
+    const std::string digest =
+        hashHex(code->data().data(), code->data().size());
+    if (auto found = modules.find(digest); found != modules.end())
+      return found->second.lock();
+    std::shared_ptr<CodeModule> made(new CodeModule(context));
+    const Result error = made->load(*code);
+    if (error == ErrorOutOfMemory || (error && code == codes.back()))
       failLoading(*context, *code, error, "");
+    if (error)
+      continue;
+    modules.emplace(digest, made);
+    return made;
   }
+  return nullptr; // not reached: the last code loads or fails
 }
 
-Result LoadedModule::loadMachineCode(const plan::Code &code) {
-  return context->driver.cuModuleLoadDataEx(&module, code.data().data(), 0,
-                                            nullptr, nullptr);
+/// Returns an error for machine code that the driver does not take.
+Result CodeModule::load(const plan::Code &code) {
+  if (runtime::isMachineCode(code))
+    return context->driver.cuModuleLoadDataEx(&module, code.data().data(), 0,
+                                              nullptr, nullptr);
+  loadPtx(code);
+  return Success;
 }
 
-void LoadedModule::loadPtx(const plan::Code &code) {
+void CodeModule::loadPtx(const plan::Code &code) {
   const Driver &driver = context->driver;
   std::string_view version = versionOfPtx(code.data());
   if (int needed = driverOfPtx(version); needed > driver.version)
@@ -155,41 +170,49 @@ void LoadedModule::loadPtx(const plan::Code &code) {
   }
 }
 
-Function LoadedModule::find(const plan::Launch &launch) {
+/// Asks for the kernel of a launch, which no launch has named before.
+CodeModule::Kernel CodeModule::describe(const plan::Launch &launch) const {
   const Driver &driver = context->driver;
-  auto [entry, isNew] = byName.try_emplace(launch.kernel(), nullptr);
-  Function &function = entry->second;
-  if (isNew) {
-    Result error =
-        driver.cuModuleGetFunction(&function, module, launch.kernel().c_str());
-    if (error == ErrorNotFound)
-      failBadInput("the program is malformed: there is no kernel " +
-                   quote(launch.kernel()));
-    driver.check(error, "find " + describeKernel(launch));
-    int local = 0;
-    driver.check(
-        driver.cuFuncGetAttribute(&local, FunctionLocalBytes, function),
-        "describe " + describeKernel(launch));
-    mostLocalBytes = std::max(mostLocalBytes, static_cast<uint64_t>(local));
-  }
-  int fixed = 0;
-  driver.check(driver.cuFuncGetAttribute(&fixed, FunctionSharedBytes, function),
-               "describe " + describeKernel(launch));
-  const uint64_t bytes = uint64_t(fixed) + launch.shared_bytes();
+  Kernel kernel;
+  Result error = driver.cuModuleGetFunction(&kernel.function, module,
+                                            launch.kernel().c_str());
+  if (error == ErrorNotFound)
+    failBadInput("the program is malformed: there is no kernel " +
+                 quote(launch.kernel()));
+  driver.check(error, "find " + describeKernel(launch));
+  auto ask = [&](int attribute) {
+    int value = 0;
+    driver.check(driver.cuFuncGetAttribute(&value, attribute, kernel.function),
+                 "describe " + describeKernel(launch));
+    return static_cast<uint64_t>(value);
+  };
+  kernel.localBytes = ask(FunctionLocalBytes);
+  kernel.sharedBytes = ask(FunctionSharedBytes);
+  return kernel;
+}
+
+const CodeModule::Kernel &CodeModule::find(const plan::Launch &launch) {
+  auto found = kernels.find(launch.kernel());
+  if (found == kernels.end())
+    found = kernels.emplace(launch.kernel(), describe(launch)).first;
+  Kernel &kernel = found->second;
+  const uint64_t bytes = kernel.sharedBytes + launch.shared_bytes();
   if (bytes > context->sharedBytes)
     failUnsupported(describeKernel(launch) + " needs " + std::to_string(bytes) +
                         " bytes of shared memory, and a block of " +
                         context->label + " has " +
                         std::to_string(context->sharedBytes),
                     "compile for this GPU");
-  uint32_t &asked = sharedOfName[launch.kernel()];
-  if (bytes > sharedWithoutAsking && launch.shared_bytes() > asked) {
-    asked = launch.shared_bytes();
-    driver.check(driver.cuFuncSetAttribute(function, FunctionDynamicSharedBytes,
-                                           static_cast<int>(asked)),
-                 "give " + describeKernel(launch) + " its shared memory");
+  // Another program may have asked for more.
+  if (bytes > sharedWithoutAsking && launch.shared_bytes() > kernel.asked) {
+    const Driver &driver = context->driver;
+    driver.check(
+        driver.cuFuncSetAttribute(kernel.function, FunctionDynamicSharedBytes,
+                                  static_cast<int>(launch.shared_bytes())),
+        "give " + describeKernel(launch) + " its shared memory");
+    kernel.asked = launch.shared_bytes();
   }
-  return function;
+  return kernel;
 }
 
 } // namespace gensyn::cuda

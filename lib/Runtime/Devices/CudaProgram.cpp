@@ -50,8 +50,8 @@ CudaProgram::CudaProgram(std::shared_ptr<const plan::Executable> source,
   const CurrentContext entered = context->enter();
   measure();
   foresee();
-  module = std::make_unique<LoadedModule>(context, executable());
-  if (module->localBytes() != 0)
+  kernels = std::make_unique<LoadedKernels>(context, executable());
+  if (kernels->localBytes() != 0)
     foresee();
   allocate();
 }
@@ -108,7 +108,7 @@ void CudaProgram::foresee() {
   for (size_t j = 0; j < signature().outputs.size(); ++j)
     if (!isInPlace(j))
       own += countPages(portBytes(signature().outputs[j]));
-  context->foresee(own, kept, module ? module->localBytes() : 0);
+  context->foresee(own, kept, kernels ? kernels->localBytes() : 0);
 }
 
 void CudaProgram::allocate() {
@@ -269,7 +269,7 @@ GraphExec CudaProgram::record(std::vector<Address> places,
                               const std::vector<Address> &outputs) {
   const Driver &driver = context->driver;
   graphTimes.clear();
-  CudaSteps steps(*context, *module, plan, std::move(places), faultMemory,
+  CudaSteps steps(*context, *kernels, plan, std::move(places), faultMemory,
                   *faults, graphTimes, CudaSteps::Mode::Record);
   driver.check(
       driver.cuStreamBeginCapture_v2(context->compute, CaptureThreadLocal),
@@ -332,7 +332,7 @@ void CudaProgram::start(std::span<Value *const> kept, std::span<Value> outputs,
   targets = outputs;
   auto makeSteps = [&] {
     return CudaSteps(
-        *context, *module, plan, place(inputAddresses, outputAddresses),
+        *context, *kernels, plan, place(inputAddresses, outputAddresses),
         faultMemory, *faults, streamTimes,
         oneByOne ? CudaSteps::Mode::OneByOne : CudaSteps::Mode::Decide);
   };

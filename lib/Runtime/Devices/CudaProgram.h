@@ -18,7 +18,7 @@ namespace gensyn::cuda {
 class CudaProgram final : public runtime::Program {
 public:
   /// Throws a Failure: out of resources before anything is allocated, and as
-  /// LoadedModule does.
+  /// CodeModule does.
   CudaProgram(std::shared_ptr<const plan::Executable> executable,
               std::shared_ptr<DeviceContext> context);
   ~CudaProgram() override;
@@ -71,7 +71,7 @@ private:
   std::vector<uint64_t> inputOffsets, constantOffsets, lossOffsets;
   uint64_t slotBytes = 0, constantBytes = 0, resultBytes = 0;
 
-  std::unique_ptr<LoadedModule> module;
+  std::unique_ptr<LoadedKernels> kernels;
   std::shared_ptr<RunMemory> arena;
   /// The arena's address in the graphs.
   Address recorded = 0;

@@ -120,7 +120,7 @@ void CudaSteps::launch(int number) {
   const nvtx::ProfilerRange range(name);
   times.beginLaunch(context.compute, number);
   Result error = context.driver.cuLaunchKernel(
-      module.function(number), extent(launch.grid(), 0),
+      kernels.function(number), extent(launch.grid(), 0),
       extent(launch.grid(), 1), extent(launch.grid(), 2),
       extent(launch.block(), 0), extent(launch.block(), 1),
       extent(launch.block(), 2), launch.shared_bytes(), context.compute,

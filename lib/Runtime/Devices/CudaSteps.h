@@ -46,12 +46,13 @@ public:
     OneByOne,
   };
 
-  CudaSteps(DeviceContext &context, const LoadedModule &module,
+  CudaSteps(DeviceContext &context, const LoadedKernels &kernels,
             const plan::Plan &plan, std::vector<Address> places,
             FaultMemory &memory, FaultWords &faults, CudaTimeline &times,
             Mode mode)
-      : context(context), module(module), plan(plan), places(std::move(places)),
-        memory(memory), faults(faults), times(times), mode(mode) {}
+      : context(context), kernels(kernels), plan(plan),
+        places(std::move(places)), memory(memory), faults(faults), times(times),
+        mode(mode) {}
 
   /// Sets all fault words to "none".
   void clearFaults();
@@ -84,7 +85,7 @@ private:
   void wait();
 
   DeviceContext &context;
-  const LoadedModule &module;
+  const LoadedKernels &kernels;
   const plan::Plan &plan;
   std::vector<Address> places;
   FaultMemory &memory;

@@ -91,6 +91,8 @@ struct LaunchData {
 
   Result run() const {
     const Machine &machine = Machine::get();
+    if (!machine.modules.count(module.get()))
+      return cuda::ErrorInvalidHandle;
     ptx::Memory memory;
     for (const auto &[begin, range] : machine.deviceMemory.all())
       if (range.owner == context)
@@ -253,6 +255,15 @@ GENSYN_FAKE_EXPORT cuModuleGetFunction(Function *function, Module module,
   auto found = machine.modules.find(reinterpret_cast<ModuleData *>(module));
   if (found == machine.modules.end())
     return ErrorInvalidHandle;
+  FunctionData *known = nullptr;
+  machine.functions.each([&](FunctionData &each) {
+    if (each.module == found->second && each.info.name == name)
+      known = &each;
+  });
+  if (known) {
+    *function = reinterpret_cast<Function>(known);
+    return Success;
+  }
   for (const ptx::KernelInfo &info : found->second->kernels)
     if (info.name == name) {
       auto made = std::make_unique<FunctionData>();
@@ -315,7 +326,8 @@ cuLaunchKernel(Function function, unsigned gridX, unsigned gridY,
   GENSYN_FAKE_BEGIN(Current);
   const FunctionData *found = machine.functions.find(function);
   StreamData *target = machine.find(stream);
-  if (!found || !target || (stream && target->context != Machine::current()))
+  if (!found || !machine.modules.count(found->module.get()) || !target ||
+      (stream && target->context != Machine::current()))
     return ErrorInvalidHandle;
   ptx::Dimensions grid{gridX, gridY, gridZ}, block{blockX, blockY, blockZ};
   if (Result error = checkLaunch(*found, grid, block, sharedBytes))
