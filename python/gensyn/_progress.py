@@ -67,6 +67,12 @@ class Observer:
         for callback, trainer in self._listeners():
             callback.on_step_end(trainer, record)
 
+    def watches_steps(self) -> bool:
+        """True if a callback may read the state after each step, or stop the run."""
+        return any(
+            getattr(callback.on_step_end, "__func__", None) is not Callback.on_step_end for callback in self.callbacks
+        )
+
     def epoch(self, record: Record) -> None:
         self.history.append(record)
         for callback, trainer in self._listeners():

@@ -86,6 +86,10 @@ public:
   void step(const runtime::StepRecord &record) override {
     tell([&] { object.attr("step")(describe(record)); });
   }
+  bool watchesSteps() const override {
+    const nb::gil_scoped_acquire acquire;
+    return nb::cast<bool>(object.attr("watches_steps")());
+  }
   void epoch(const runtime::EpochRecord &record) override {
     tell([&] { object.attr("epoch")(describe(record)); });
   }

@@ -388,3 +388,35 @@ def test_memory_is_given_back(gpu, linear):
     before = free()
     run(300)
     assert free() == before
+
+
+class Watch(gensyn.Callback):
+    """Keeps the digest after each step, and stops the run after the third."""
+
+    def __init__(self):
+        self.digests = []
+
+    def on_step_end(self, trainer, record):
+        self.digests.append(trainer.digest)
+        if len(self.digests) == 3:
+            trainer.stop()
+
+
+def test_training_is_that_of_the_cpu(tmp_path):
+    data = features(20, 3), features(20, 4)
+    recipe = {"loss": {"kind": "mse", "prediction": "y"}, "optimizer": {"kind": "Adam", "lr": 0.1}, "batch_size": 4}
+
+    def run(backend):
+        trainer = gensyn.Trainer(models.linear(tmp_path / "m.onnx"), recipe | {"epochs": 2}, backend=backend)
+        # A callback has the state after each step, though steps begin early where there is none.
+        watch = Watch()
+        steps = trainer.fit(data, callbacks=[watch], progress=False).steps
+        own = Watch()
+        replaced = gensyn.Callback()
+        replaced.on_step_end = own.on_step_end
+        steps += trainer.fit(data, callbacks=[replaced], progress=False).steps
+        return steps, watch.digests, own.digests, trainer.fit(data, progress=False).digest, trainer.digest
+
+    wanted = run("cpu")
+    assert wanted[0] == 3 + 6 and len(wanted[1]) == len(wanted[2]) == 3
+    assert run("cuda") == wanted

@@ -88,6 +88,7 @@ public:
 
   void begin(const TrainSummary &summary) override;
   void step(const StepRecord &record) override;
+  bool watchesSteps() const override { return false; }
   void epoch(const EpochRecord &record) override;
   void warn(const std::string &message) override {
     if (!warns)

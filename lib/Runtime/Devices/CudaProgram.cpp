@@ -86,7 +86,8 @@ void CudaProgram::measure() {
   }
   for (const std::string &bytes : plan.constants())
     constantOffsets.push_back(reserve(constantBytes, bytes.size()));
-  resultBytes = uint64_t(plan.faults_size()) * 8 + 8 + countChecks(plan);
+  checks = listChecks(plan);
+  resultBytes = uint64_t(plan.faults_size()) * 8 + 8 + checks.size();
   for (const Port &port : signature().outputs)
     lossOffsets.push_back(isFigure(port) ? reserve(resultBytes, portBytes(port))
                                          : 0);
@@ -118,10 +119,8 @@ void CudaProgram::allocate() {
   constants = std::make_unique<OwnedMemory>(context, constantBytes);
   faultWords =
       std::make_unique<OwnedMemory>(context, uint64_t(plan.faults_size()) * 8);
-  results = std::make_unique<PinnedMemory>(context, resultBytes);
-  faultMemory.words = faultWords->address;
-  faultMemory.copy = results->begin;
-  faultMemory.checks = results->begin + size_t(plan.faults_size()) * 8 + 8;
+  for (std::unique_ptr<ResultSlot> &slot : results)
+    slot = std::make_unique<ResultSlot>(context, resultBytes);
   const Driver &driver = context->driver;
   for (int i = 0; i < plan.constants_size(); ++i)
     if (const std::string &bytes = plan.constants(i); !bytes.empty())
@@ -137,6 +136,13 @@ void CudaProgram::reserveRunMemory() {
   if (arena->address != recorded)
     destroyGraphs();
   recorded = arena->address;
+}
+
+/// The memory of faults of a run with that slot of results. Runs share what is
+/// on the GPU, where one follows the other.
+FaultMemory CudaProgram::faultMemory(size_t slot) const {
+  return {faultWords->address, results[slot]->at(0),
+          results[slot]->at(uint64_t(plan.faults_size()) * 8 + 8)};
 }
 
 void CudaProgram::stage(std::span<const Tensor *const> inputs) {
@@ -236,7 +242,7 @@ CudaProgram::place(const std::vector<Address> &inputs,
       places.push_back(constants->address + constantOffsets[buffer.constant()]);
       break;
     case plan::Buffer::kFault:
-      places.push_back(faultMemory.words + 8 * uint64_t(buffer.fault()));
+      places.push_back(faultWords->address + 8 * uint64_t(buffer.fault()));
       break;
     case plan::Buffer::kPrepared:
       places.push_back(prepared->address + buffer.prepared());
@@ -251,8 +257,7 @@ CudaProgram::place(const std::vector<Address> &inputs,
 /// Enqueues a whole run: clears its faults before, copies them and its loss
 /// back after it.
 void CudaProgram::enqueue(CudaSteps &steps, const std::vector<Address> &outputs,
-                          bool hasBranches) {
-  faultMemory.checked.clear();
+                          size_t slot, bool hasBranches) {
   steps.clearFaults();
   if (hasBranches)
     steps.setBranches(order);
@@ -260,24 +265,25 @@ void CudaProgram::enqueue(CudaSteps &steps, const std::vector<Address> &outputs,
   for (size_t j = 0; j < outputs.size(); ++j)
     if (const Port &port = signature().outputs[j];
         isFigure(port) && portBytes(port) != 0)
-      steps.copyToHost(results->begin + lossOffsets[j], outputs[j],
+      steps.copyToHost(results[slot]->at(lossOffsets[j]), outputs[j],
                        portBytes(port));
   steps.stopTimes();
 }
 
-GraphExec CudaProgram::record(std::vector<Address> places,
+GraphExec CudaProgram::record(Run &run, std::vector<Address> places,
                               const std::vector<Address> &outputs) {
   const Driver &driver = context->driver;
   graphTimes.clear();
-  CudaSteps steps(*context, *kernels, plan, std::move(places), faultMemory,
-                  *faults, graphTimes, CudaSteps::Mode::Record);
+  CudaSteps steps(*context, *kernels, plan, std::move(places),
+                  faultMemory(run.results), run.faults, graphTimes,
+                  CudaSteps::Mode::Record);
   driver.check(
       driver.cuStreamBeginCapture_v2(context->compute, CaptureThreadLocal),
       "record a graph");
   Graph graph = nullptr;
   try {
     // Times are those between neighbours in a chain.
-    enqueue(steps, outputs, /*hasBranches=*/!context->profile);
+    enqueue(steps, outputs, run.results, /*hasBranches=*/!context->profile);
   } catch (...) {
     driver.cuStreamEndCapture(context->compute, &graph);
     if (graph)
@@ -310,9 +316,17 @@ void CudaProgram::begin(std::span<Value *const> kept,
   }
 }
 
+/// The slot of the results has the number of that of the inputs if it is free:
+/// a graph has the addresses of both. Inputs of others are not in a slot.
+size_t CudaProgram::chooseResults(bool borrows) const {
+  const size_t wanted = borrows ? 0 : current;
+  return !runs.empty() && runs.front().results == wanted ? wanted ^ 1 : wanted;
+}
+
 void CudaProgram::start(std::span<Value *const> kept, std::span<Value> outputs,
                         bool borrows) {
-  const Driver &driver = context->driver;
+  if (runs.size() >= (mayRunAhead() ? results.size() : 1))
+    throw Failure(ExitCode::Bug, "a run begins before those in progress end");
   const CurrentContext entered = context->enter();
   const nvtx::ProfilerRange range(&rangeName);
   if (!started)
@@ -320,21 +334,32 @@ void CudaProgram::start(std::span<Value *const> kept, std::span<Value> outputs,
   streamTimes.clear();
   reserveRunMemory();
   current = next;
-  faults.emplace(plan);
+  Run run{current, chooseResults(borrows), false, FaultWords(plan), outputs};
   preparation.bind(kept);
   if (borrows)
     context->awaitArrivals();
-  std::vector<Address> inputAddresses = bindInputs(kept);
-  std::vector<Address> outputAddresses = bindOutputs(kept, outputs);
+  const std::vector<Address> inputAddresses = bindInputs(kept);
+  const std::vector<Address> outputAddresses = bindOutputs(kept, outputs);
   streamTimes.stop(context->compute);
   slots[current].awaitCopy();
-  isRunning = context->isBusy = true;
-  targets = outputs;
+  context->isBusy = true;
+  launch(run, inputAddresses, outputAddresses, borrows);
+  results[run.results]->close();
+  // From now on a later run may read and replace them.
+  for (size_t j = 0; j < outputs.size(); ++j)
+    outputs[j].setNew(std::move(made[j]));
+  runs.push_back(std::move(run));
+}
+
+/// Enqueues the work of a run, as a graph if it can be one.
+void CudaProgram::launch(Run &run, const std::vector<Address> &inputs,
+                         const std::vector<Address> &outputs, bool borrows) {
+  const Driver &driver = context->driver;
   auto makeSteps = [&] {
-    return CudaSteps(
-        *context, *kernels, plan, place(inputAddresses, outputAddresses),
-        faultMemory, *faults, streamTimes,
-        oneByOne ? CudaSteps::Mode::OneByOne : CudaSteps::Mode::Decide);
+    return CudaSteps(*context, *kernels, plan, place(inputs, outputs),
+                     faultMemory(run.results), run.faults, streamTimes,
+                     oneByOne ? CudaSteps::Mode::OneByOne
+                              : CudaSteps::Mode::Decide);
   };
   if (preparation.start()) {
     CudaSteps steps = makeSteps();
@@ -342,23 +367,23 @@ void CudaProgram::start(std::span<Value *const> kept, std::span<Value> outputs,
     steps.stopTimes();
   }
   preparation.finish();
-  std::vector<Address> key = inputAddresses;
-  key.insert(key.end(), outputAddresses.begin(), outputAddresses.end());
-  isGraph = isStatic && (!borrows || graphs.count(key) || seen.count(key));
-  if (!isGraph) {
+  std::vector<Address> key = inputs;
+  key.insert(key.end(), outputs.begin(), outputs.end());
+  key.push_back(run.results);
+  run.isGraph = isStatic && (!borrows || graphs.count(key) || seen.count(key));
+  if (!run.isGraph) {
     if (seen.size() >= mostSeen)
       seen.clear();
     if (isStatic)
       seen.insert(std::move(key));
     CudaSteps steps = makeSteps();
-    return enqueue(steps, outputAddresses);
+    return enqueue(steps, outputs, run.results);
   }
   auto found = graphs.find(key);
   if (found == graphs.end()) {
     if (graphs.size() >= mostGraphs)
       destroyGraphs();
-    GraphExec graph =
-        record(place(inputAddresses, outputAddresses), outputAddresses);
+    GraphExec graph = record(run, place(inputs, outputs), outputs);
     found = graphs.emplace(std::move(key), graph).first;
   }
   last = found->second;
@@ -375,55 +400,59 @@ void CudaProgram::repeat() {
 }
 
 /// Checks the faults of a graph, which only copied words and flags.
-void CudaProgram::finishFaults() {
+void CudaProgram::finishFaults(Run &run) const {
+  const FaultMemory memory = faultMemory(run.results);
   for (size_t i = 0; i < size_t(plan.faults_size()); ++i) {
     uint64_t element;
-    std::memcpy(&element, faultMemory.copy + i * 8, sizeof(element));
-    faults->record(i, element);
+    std::memcpy(&element, memory.copy + i * 8, sizeof(element));
+    run.faults.record(i, element);
   }
-  for (size_t i = 0; i < faultMemory.checked.size(); ++i)
-    if (faultMemory.checks[i] == 0)
-      faults->record(faultMemory.checked[i]);
-  faults->merge(0);
+  for (size_t i = 0; i < checks.size(); ++i)
+    if (memory.checks[i] == 0)
+      run.faults.record(checks[i]);
+  run.faults.merge(0);
 }
 
 /// Adds the times of a run that has ended to the profile.
-void CudaProgram::addTimes() {
+void CudaProgram::addTimes(const Run &run) {
   if (context->profile)
     context->profile->addRun(secondsSince(*started));
   started.reset();
   streamTimes.addTo(plan);
-  if (isGraph)
+  if (run.isGraph)
     graphTimes.addTo(plan);
-  slots[current].addTimes();
+  slots[run.inputs].addTimes();
 }
 
-/// Waits for the run in progress.
+/// Waits for the oldest run in progress.
 const FaultWords &CudaProgram::finish() {
-  isRunning = context->isBusy = false;
+  Run run = std::move(runs.front());
+  runs.pop_front();
+  context->isBusy = !runs.empty();
   const CurrentContext entered = context->enter();
-  std::vector<int> launches(size_t(plan.launches_size()));
-  std::iota(launches.begin(), launches.end(), 0);
-  context->synchronize(describeKernels(plan, launches));
-  if (isGraph)
-    finishFaults();
-  for (size_t j = 0; j < targets.size(); ++j) {
+  results[run.results]->wait([&] {
+    std::vector<int> launches(size_t(plan.launches_size()));
+    std::iota(launches.begin(), launches.end(), 0);
+    return describeKernels(plan, launches);
+  });
+  if (run.isGraph)
+    finishFaults(run);
+  for (size_t j = 0; j < run.outputs.size(); ++j) {
     const Port &port = signature().outputs[j];
-    targets[j].setNew(std::move(made[j]));
     if (!isFigure(port))
       continue;
-    Tensor loss(port.type, port.shape);
-    if (loss.byteSize() != 0)
-      std::memcpy(loss.data(), results->begin + lossOffsets[j],
-                  size_t(loss.byteSize()));
-    targets[j].setHost(std::move(loss));
+    Tensor figure(port.type, port.shape);
+    if (figure.byteSize() != 0)
+      std::memcpy(figure.data(), results[run.results]->at(lossOffsets[j]),
+                  size_t(figure.byteSize()));
+    run.outputs[j].setHost(std::move(figure));
   }
-  addTimes();
-  return *faults;
+  addTimes(run);
+  return faults.emplace(std::move(run.faults));
 }
 
 void CudaProgram::end() {
-  if (isRunning)
+  if (!runs.empty())
     finish().report();
 }
 

@@ -49,11 +49,12 @@ std::optional<uint64_t> countWork(const plan::Plan &plan) {
   return countWork(plan.steps(), /*isInLoop=*/false, mayFaultInLoops(plan));
 }
 
-size_t countChecks(const plan::Plan &plan) {
-  size_t count = 0;
+std::vector<uint32_t> listChecks(const plan::Plan &plan) {
+  std::vector<uint32_t> faults;
   for (const plan::Step &step : plan.steps())
-    count += step.kind_case() == plan::Step::kCheck;
-  return count;
+    if (step.kind_case() == plan::Step::kCheck)
+      faults.push_back(step.check().fault());
+  return faults;
 }
 
 std::string describeKernels(const plan::Plan &plan,
@@ -158,8 +159,7 @@ void CudaSteps::check(uint32_t ok, uint32_t fault) {
       record(fault);
     return;
   }
-  copyToHost(memory.checks + memory.checked.size(), places[ok], 1);
-  memory.checked.push_back(fault);
+  copyToHost(memory.checks + checks++, places[ok], 1);
 }
 
 void CudaSteps::setIndex(uint32_t buffer, int64_t value) {

@@ -19,18 +19,16 @@ namespace gensyn::cuda {
 struct FaultMemory {
   /// A 64-bit word per fault slot.
   Address words = 0;
-  /// Pinned memory with the same words, followed by a byte per check.
+  /// Pinned memory with the same words, and with a byte per check.
   uint8_t *copy = nullptr;
   uint8_t *checks = nullptr;
-  /// Fault slots of the recorded checks.
-  std::vector<uint32_t> checked;
 };
 
 /// Returns the number of operations that the steps of a plan enqueue;
 /// std::nullopt if it depends on data or is too large for a graph.
 std::optional<uint64_t> countWork(const plan::Plan &plan);
-/// Returns the number of checks among the steps, each counted once.
-size_t countChecks(const plan::Plan &plan);
+/// Returns the fault slots of the checks among the steps, in their order.
+std::vector<uint32_t> listChecks(const plan::Plan &plan);
 
 /// Enqueues steps into a context's stream. Either all steps are recorded
 /// without waiting, as in a graph, and the caller checks faults at the end; or
@@ -48,7 +46,7 @@ public:
 
   CudaSteps(DeviceContext &context, const LoadedKernels &kernels,
             const plan::Plan &plan, std::vector<Address> places,
-            FaultMemory &memory, FaultWords &faults, CudaTimeline &times,
+            const FaultMemory &memory, FaultWords &faults, CudaTimeline &times,
             Mode mode)
       : context(context), kernels(kernels), plan(plan),
         places(std::move(places)), memory(memory), faults(faults), times(times),
@@ -88,10 +86,12 @@ private:
   const LoadedKernels &kernels;
   const plan::Plan &plan;
   std::vector<Address> places;
-  FaultMemory &memory;
+  FaultMemory memory;
   FaultWords &faults;
   CudaTimeline &times;
   Mode mode;
+  /// Checks that were recorded.
+  size_t checks = 0;
   std::optional<CudaBranches> branches;
   /// Launches that have not been waited for.
   std::vector<int> running;

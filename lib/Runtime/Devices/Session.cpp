@@ -20,8 +20,9 @@ Session::Session(std::unique_ptr<Program> loaded, ParameterStore &store)
     if ((port.role == Role::Input || port.role == Role::Target) &&
         !port.shape.empty() && !share().isWhole())
       port.shape[0] = port.shape[0] / share().of * share().count;
-  for (const Port &port : signature().outputs)
-    outputs.emplace_back(port.type, port.shape);
+  for (std::vector<Value> &results : outputs)
+    for (const Port &port : signature().outputs)
+      results.emplace_back(port.type, port.shape);
 }
 
 int64_t Session::batchSize() const {
@@ -124,23 +125,39 @@ void Session::findKept() {
 
 void Session::begin() {
   findKept();
-  if (borrowedValues.empty())
-    return program->begin(keptValues, outputs);
+  if (running > 0 && !std::exchange(isWrittenBack, true))
+    writeBack(outputs[oldest]);
   std::vector<Value *> values = keptValues;
-  for (size_t i = 0; i < values.size(); ++i)
+  for (size_t i = 0; i < borrowedValues.size(); ++i)
     if (borrowedValues[i])
       values[i] = borrowedValues[i];
-  program->begin(values, outputs);
+  alternates |= running > 0;
+  const size_t slot = running > 0 ? oldest ^ 1 : ended ^ size_t(alternates);
+  program->begin(values, outputs[slot]);
+  if (running++ == 0)
+    oldest = slot;
 }
 
 void Session::end() {
+  const size_t run = oldest;
+  const bool hasBeenRead = std::exchange(isWrittenBack, false);
+  if (--running > 0)
+    oldest ^= 1;
   program->end();
-  for (size_t j = 0; j < outputs.size(); ++j)
+  ended = run;
+  if (!hasBeenRead)
+    writeBack(outputs[run]);
+}
+
+/// Moves donated outputs to the store.
+void Session::writeBack(std::vector<Value> &results) {
+  for (size_t j = 0; j < results.size(); ++j)
     if (int i = signature().donated[j]; i >= 0) {
-      std::swap(outputs[j], store.value(signature().inputs[i].name));
+      std::swap(results[j], store.value(signature().inputs[i].name));
       // Frees the memory of outdated values, which the other programs of the
-      // store reuse.
-      outputs[j].takeMemory();
+      // store reuse, and a run that begins now: it follows the one that reads
+      // them.
+      results[j].takeMemory();
     }
 }
 
@@ -156,14 +173,14 @@ int Session::findOutput(Role role, const std::string &name) const {
 }
 
 Tensor Session::takeOutput(size_t index) {
-  Value &output = outputs[index];
+  Value &output = outputs[ended][index];
   Tensor taken = output.read();
   output = Value(taken.elementType(), taken.shape());
   return taken;
 }
 
 Value Session::takeValue(size_t index) {
-  Value &output = outputs[index];
+  Value &output = outputs[ended][index];
   return std::exchange(output, Value(output.elementType(), output.shape()));
 }
 
@@ -171,7 +188,7 @@ double Session::loss() const {
   int index = findOutput(Role::Loss, "");
   if (index < 0)
     failBadInput("the program is malformed: it has no loss");
-  return scalarValue(outputs[index].read());
+  return scalarValue(output(size_t(index)));
 }
 
 std::vector<std::pair<std::string, double>> Session::metrics() const {
@@ -179,7 +196,7 @@ std::vector<std::pair<std::string, double>> Session::metrics() const {
   const std::vector<Port> &ports = signature().outputs;
   for (size_t j = 0; j < ports.size(); ++j)
     if (ports[j].role == Role::Metric)
-      result.emplace_back(ports[j].name, scalarValue(outputs[j].read()));
+      result.emplace_back(ports[j].name, scalarValue(output(j)));
   return result;
 }
 

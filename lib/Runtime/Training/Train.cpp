@@ -79,34 +79,74 @@ void Trainer::seek() {
   batches->seek(progress.epoch + isNew, isNew ? 0 : progress.stepInEpoch);
 }
 
-/// Runs a step on the staged inputs; meanwhile the next batch is made and
-/// staged. If that fails, the step is counted first.
+/// True if the next step, whose inputs are staged, may begin before this one is
+/// recorded: nobody needs the state between them, which it overwrites.
+bool Trainer::mayRunAhead(const Batch &batch, const Batch &next) const {
+  return runsAhead && next.session == batch.session &&
+         batch.session->mayRunAhead() && !isStopped() &&
+         !isCheckpointDue(progress.step + 1);
+}
+
+/// Ends a step that began before the failure of the one before it. The state is
+/// that after both, so it is counted, but not recorded.
+void Trainer::endAhead(bool counts) {
+  const std::shared_ptr<Session> session = std::exchange(ahead, nullptr);
+  if (!session)
+    return;
+  try {
+    session->end();
+    if (!counts)
+      return;
+    countStep(session->loss());
+    progress.epochComplete = progress.stepInEpoch == data.steps;
+  } catch (const Failure &) {
+    // That of the step before is reported.
+  }
+}
+
+/// Runs a step on the staged inputs, unless it has begun; meanwhile the next
+/// batch is made and staged, and its step may begin. If that fails, the step is
+/// counted first.
 StepRecord Trainer::runStep(const Batch &batch, std::optional<Batch> &next,
                             bool wantsNext) {
   const auto start = Clock::now();
   Session &session = *batch.session;
-  tensors.forget();
-  session.begin();
+  if (!std::exchange(ahead, nullptr)) {
+    tensors.forget();
+    session.begin();
+  }
   std::exception_ptr failure;
   try {
     next = wantsNext ? batches->next() : std::nullopt;
-    if (next)
+    if (next) {
       stage(*next, progress.step + 1);
+      if (mayRunAhead(batch, *next)) {
+        session.begin();
+        ahead = next->session;
+      }
+    }
   } catch (...) {
     failure = std::current_exception();
     next.reset();
   }
-  session.end();
-  programDigest = session.executable().program_digest();
-  countStep(session.loss());
-  agreeToStop();
-  compareRanks();
-  progress.epochComplete =
-      wantsNext && !failure ? !next : progress.stepInEpoch == data.steps;
-  StepRecord record = recordStep(batch, start);
-  if (failure)
-    std::rethrow_exception(failure);
-  return record;
+  bool isCounted = false;
+  try {
+    session.end();
+    programDigest = session.executable().program_digest();
+    countStep(session.loss());
+    isCounted = true;
+    agreeToStop();
+    compareRanks();
+    progress.epochComplete =
+        wantsNext && !failure ? !next : progress.stepInEpoch == data.steps;
+    StepRecord record = recordStep(batch, start);
+    if (failure)
+      std::rethrow_exception(failure);
+    return record;
+  } catch (...) {
+    endAhead(isCounted);
+    throw;
+  }
 }
 
 StepRecord Trainer::recordStep(const Batch &batch, Clock::time_point start) {
@@ -150,11 +190,11 @@ void Trainer::runEpoch() {
     stage(*current, progress.step);
   else
     progress.epochComplete = true; // it ended with the last call's last step
-  while (current && !ended()) {
+  while (current && (ahead || !ended())) {
     std::optional<Batch> next;
     runStep(*current, next, progress.step + 1 < lastStep);
     current = std::move(next);
-    if (current && !ended() && isCheckpointDue())
+    if (current && !ahead && !ended() && isCheckpointDue(progress.step))
       save();
   }
   if (progress.epochComplete)
@@ -163,16 +203,17 @@ void Trainer::runEpoch() {
     finishEpoch();
 }
 
-/// True if the interval ends with the last step. Which steps have checkpoints
-/// does not change bits, so wall-clock time may decide it.
-bool Trainer::isCheckpointDue() const {
+/// True if the interval ends with a step, the last one or that in progress.
+/// Which steps have checkpoints does not change bits, so wall-clock time may
+/// decide it.
+bool Trainer::isCheckpointDue(int64_t step) const {
   const CheckpointInterval &every = options.checkpointEvery;
   const auto count = static_cast<int64_t>(every.count);
   switch (every.unit) {
   case CheckpointInterval::Unit::Epochs:
     return progress.epochComplete && progress.epoch % count == 0;
   case CheckpointInterval::Unit::Steps:
-    return progress.step % count == 0;
+    return step % count == 0;
   case CheckpointInterval::Unit::Seconds:
     return options.ranks ? savesTogether : secondsSince(savedAt) >= every.count;
   }
@@ -214,7 +255,7 @@ void Trainer::finishEpoch() {
   const bool isLowered = record.complete && watch(record.loss);
   // Steps that goBack() repeats do not call the monitors, so a reduced step
   // size is saved at once.
-  if (ended() || isLowered || isCheckpointDue())
+  if (ended() || isLowered || isCheckpointDue(progress.step))
     save(digest);
   if (folder)
     folder->writeCurve(drawCurve(curve));
@@ -270,6 +311,7 @@ TrainResult Trainer::fit(FitData trainData, FitData toEvaluate, int64_t epochs,
   result.wasFinished = progress.step > 0 && isFinished();
   observer.begin(summary());
   warnOfScalars();
+  runsAhead = !options.ranks && !observer.watchesSteps();
   try {
     while (!ended())
       runEpoch();

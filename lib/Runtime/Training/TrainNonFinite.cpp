@@ -216,6 +216,7 @@ std::string Trainer::findNonFinite(const std::string &what, std::string &note) {
 }
 
 void Trainer::failNonFinite(const std::string &what, const Batch *batch) {
+  endAhead();
   std::string note;
   // Steps can be repeated if they all were on the data at hand.
   if (!folder || !batches || data.identity.empty() ||

@@ -106,19 +106,28 @@ TensorMap Trainer::copyWhole(const ParameterStore::Names &names) {
   return whole;
 }
 
+/// Throws a Failure (usage) if the store does not have the state after the last
+/// step that was recorded.
+void Trainer::requireState() const {
+  if (!begun)
+    throw Failure(ExitCode::Usage, "there is no state before the first step");
+  if (ahead)
+    throw Failure(ExitCode::Usage,
+                  "the state is read while the next step is in progress",
+                  "an observer that reads it watches each step");
+}
+
 TensorMap Trainer::modelTensors() {
   if (given)
     return given->checkpoint.model;
-  if (!begun)
-    throw Failure(ExitCode::Usage, "there is no state before the first step");
+  requireState();
   return copyWhole(store.modelNames());
 }
 
 Checkpoint Trainer::state() {
   if (given)
     return given->checkpoint;
-  if (!begun)
-    throw Failure(ExitCode::Usage, "there is no state before the first step");
+  requireState();
   return {modelTensors(), copyWhole(store.optimizerNames()),
           describeNow(digestParameters())};
 }

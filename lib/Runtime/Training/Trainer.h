@@ -127,11 +127,13 @@ private:
   void stage(const Batch &batch, int64_t step);
   StepRecord runStep(const Batch &batch, std::optional<Batch> &next,
                      bool wantsNext);
+  bool mayRunAhead(const Batch &batch, const Batch &next) const;
+  void endAhead(bool counts = true);
   StepRecord recordStep(const Batch &batch,
                         std::chrono::steady_clock::time_point start);
   void addToCurve(std::vector<CurvePoint> &points, int64_t step, double value);
   void finishEpoch();
-  bool isCheckpointDue() const;
+  bool isCheckpointDue(int64_t step) const;
   void logParameters();
   void log(const OrderedJson &row);
   bool ended() const { return isStopped() || isFinished(); }
@@ -148,6 +150,7 @@ private:
   void writeResults();
 
   // TrainResume.cpp
+  void requireState() const;
   /// Returns the state to go on from: that of setState, or the newest whole
   /// checkpoint in the folder if the run is to be resumed.
   std::optional<Saved> findSaved();
@@ -253,6 +256,10 @@ private:
   bool begun = false;
   std::optional<Saved> given;
   std::string programDigest;
+  /// Steps may begin before the one before them is recorded.
+  bool runsAhead = false;
+  /// The program of a step that has done so; null if there is none.
+  std::shared_ptr<Session> ahead;
   /// The step and the epoch after which the call ends.
   int64_t lastStep = 0, lastEpoch = 0;
   std::chrono::steady_clock::time_point epochStart;

@@ -63,7 +63,7 @@ public:
                    std::span<Tensor> outputs) = 0;
 
   /// Asynchronous execution, for devices with their own memory: `stage` may be
-  /// called while the previous run is in progress.
+  /// called while one run is in progress.
 
   /// Stages the inputs of the next run in the order of the signature; null for
   /// those that `begin` gets.
@@ -74,8 +74,13 @@ public:
   /// may be overwritten (Plan.in_place) are undefined afterwards. The values
   /// must not be used before `end`.
   virtual void begin(std::span<Value *const> kept, std::span<Value> outputs);
-  /// Waits for the run. Throws a Failure if the run failed.
+  /// Waits for the oldest run in progress. Throws a Failure if it failed.
   virtual void end() {}
+  /// True if `begin` may be called while one run is in progress: the device
+  /// runs one after the other. Outputs of the first may be kept values of the
+  /// second, which has outputs of its own. Until the first has ended, no
+  /// program of the device stages anything.
+  virtual bool mayRunAhead() const { return false; }
 
   /// From now on runs tell `observer` what they use. Returns false if this
   /// program cannot say.

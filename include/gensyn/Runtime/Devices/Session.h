@@ -5,6 +5,7 @@
 #include "gensyn/Runtime/Devices/ParameterStore.h"
 #include "gensyn/Runtime/Devices/Program.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -54,9 +55,13 @@ public:
     end();
   }
   /// Asynchronous run: stages the inputs of the next run, also while another is
-  /// in progress; starts it; waits for it. Runs of sessions that share a store
-  /// must not overlap.
+  /// in progress; starts it; waits for the oldest one. Runs of sessions that
+  /// share a store must not overlap.
   void stage(const StepInputs &inputs);
+  /// True if a run may begin while one is in progress (Program::mayRunAhead).
+  /// It reads what that one writes back, and the store has neither the state
+  /// before nor that between them.
+  bool mayRunAhead() const { return program->mayRunAhead(); }
   /// From now on, parameters are replaced by their averages if the store has
   /// them.
   void readAverages() { ofAverages = true; }
@@ -66,9 +71,11 @@ public:
   /// Returns all inputs of a run in the order of the signature.
   std::vector<Tensor> listInputs(const StepInputs &inputs);
 
-  /// Results of the last run. `loss` returns the loss as f64; the program must
-  /// have one.
-  const Tensor &output(size_t index) const { return outputs[index].read(); }
+  /// Results of the last run that ended. `loss` returns the loss as f64; the
+  /// program must have one.
+  const Tensor &output(size_t index) const {
+    return outputs[ended][index].read();
+  }
   /// The same result for the caller to keep: the next run does not write to it.
   Tensor takeOutput(size_t index);
   /// The same, in the device's memory if it is there.
@@ -86,12 +93,22 @@ private:
 
   Value &kept(const Port &port) const;
   void findKept();
+  void writeBack(std::vector<Value> &results);
 
   std::unique_ptr<Program> program;
   Signature sharePorts;
   ParameterStore &store;
   bool ofAverages = false;
-  std::vector<Value> outputs;
+  /// Those of a run, and of one that begins before it has ended.
+  std::array<std::vector<Value>, 2> outputs;
+  /// The outputs of the last run that ended, and of the oldest in progress.
+  size_t ended = 0, oldest = 0;
+  size_t running = 0;
+  /// The store has what the oldest run in progress writes back.
+  bool isWrittenBack = false;
+  /// Runs have overlapped. From then on each has other outputs than the one
+  /// before, so their memory comes back in step with a device's other slots.
+  bool alternates = false;
   /// The kept inputs in the order of the signature, null for others: found by
   /// name once, since the store never moves them.
   std::vector<Value *> keptValues;

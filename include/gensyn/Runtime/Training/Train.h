@@ -211,6 +211,9 @@ public:
   virtual ~TrainObserver() = default;
   virtual void begin(const TrainSummary &) {}
   virtual void step(const StepRecord &) {}
+  /// True if step() may read the state of the run or stop it. If not, the next
+  /// step may have begun when it is called; a stop ends the run after that one.
+  virtual bool watchesSteps() const { return true; }
   virtual void epoch(const EpochRecord &) {}
   virtual void warn(const std::string &) {}
 };

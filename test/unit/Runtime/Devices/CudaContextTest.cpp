@@ -40,7 +40,7 @@ template <class Check> void useDevice(Check check) {
       session.output(0);
       check("a result");
     }
-    Setting failure("FAKE_DRIVER_FAIL_AT", "cuStreamSynchronize");
+    Setting failure("FAKE_DRIVER_FAIL_AT", "cuEventSynchronize");
     EXPECT_THROW(session.run(inputs), Failure);
     check("a run that failed");
   }

@@ -4,59 +4,15 @@
 #include "../../Executable/TestFiles.h"
 #include "Devices/CudaSteps.h"
 #include "DriverTrace.h"
-#include "TinyPtx.h"
+#include "TinyTraining.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Devices/Devices.h"
-#include "gensyn/Runtime/Devices/Session.h"
 
 #include <gtest/gtest.h>
 
 using namespace gensyn;
 using namespace gensyn::runtime;
 using namespace gensyn::test;
-
-namespace {
-
-/// w' = w + x, trained: w' replaces w, and the loss is w + x too.
-std::shared_ptr<plan::Executable> makeTraining(int64_t n, bool inPlace) {
-  auto executable = std::make_shared<plan::Executable>();
-  executable->set_version(1);
-  plan::Plan &plan = *executable->mutable_plan();
-  addInput(plan, "w", "parameter", {n}).mutable_initial()->set_fill(1.5);
-  addInput(plan, "x", "input", {n});
-  addOutput(plan, "w", "parameter", {n}, 0);
-  addOutput(plan, "loss", "loss", {n});
-  plan.add_in_place(inPlace);
-  plan.add_in_place(false);
-  for (int port = 0; port < 4; ++port) {
-    plan::Buffer *buffer = plan.add_buffers();
-    buffer->set_bytes(uint64_t(n) * 4);
-    if (port < 2)
-      buffer->set_input(uint32_t(port));
-    else
-      buffer->set_output(uint32_t(port - 2));
-  }
-  for (uint32_t output : {3u, 2u}) {
-    plan::Launch *launch = plan.add_launches();
-    launch->set_kernel("tiny_add");
-    for (uint32_t buffer : {0u, 1u, output})
-      launch->add_buffers(buffer);
-    launch->add_grid(1);
-    launch->add_block(uint32_t(n));
-  }
-  plan::Code *code = executable->add_code();
-  code->set_target("sm_90");
-  code->set_data(makeTinyPtx("sm_90"));
-  return executable;
-}
-
-StepInputs inputOf(float x) {
-  StepInputs inputs;
-  inputs.tensors["x"] = Tensor::of<float>({1}, {x});
-  return inputs;
-}
-
-} // namespace
 
 TEST(CudaDevice, runsAPlan) {
   expectRuns(*makeCudaDevice(0, cudaArchitectures(0).front()), 3);

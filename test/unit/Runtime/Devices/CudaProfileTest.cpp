@@ -94,8 +94,9 @@ TEST(CudaProfile, nothingIsMeasuredUnlessAskedFor) {
   ParameterStore store;
   Session session(makeCudaDevice(0, "sm_90")->load(withPtx(3)), store);
   runTiny(session, 1);
-  // Two that say that inputs have arrived: of the host, and of others.
-  EXPECT_EQ(countCalls(folder / "trace", "cuEventCreate"), 2);
+  // Those that say that inputs have arrived, of the host and of others, and
+  // results, of two runs.
+  EXPECT_EQ(countCalls(folder / "trace", "cuEventCreate"), 4);
   EXPECT_EQ(countCalls(folder / "trace", "cuEventRecordWithFlags"), 0);
 }
 

@@ -24,6 +24,23 @@ inline int countCalls(const std::filesystem::path &trace,
   return count;
 }
 
+/// Graphs of a trace that were launched before anybody waited for the results
+/// of the one before.
+inline int countAhead(const std::filesystem::path &trace) {
+  std::ifstream file(trace);
+  int count = 0, running = 0;
+  std::string before;
+  for (std::string line; std::getline(file, line); before = line) {
+    if (line.starts_with("cuGraphLaunch"))
+      count += running++ > 0;
+    // Who waits for a slot of inputs goes on with a copy.
+    if (line.starts_with("cuCtxPopCurrent") &&
+        before.starts_with("cuEventSynchronize"))
+      --running;
+  }
+  return count;
+}
+
 /// A function of the driver, such as of type Result(cuda::Context *). The
 /// driver must be open.
 template <class Function> Function *findDriverFunction(const char *name) {
