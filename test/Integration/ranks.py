@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 """Ranks that train together end with the bits of one machine.
 
-  ranks.py TOOL THREAD_RANKS CASES SCRATCH [LAUNCHER...]
+  ranks.py [--every N] TOOL THREAD_RANKS CASES SCRATCH [LAUNCHER...]
 
 Each model is trained alone by gensyn-run and by several numbers of ranks: threads of one
 process, some on other targets; or with LAUNCHERs (commands that take a number of ranks and
-a program) processes under each of them in turn. Parameters, optimizer state, state.json and the log, but
+a program) processes under each of them in turn. Of each model's runs every Nth takes part, from another one for each
+model (default 1: all). Parameters, optimizer state, state.json and the log, but
 for seconds, must be equal bytes. Prints a line for each comparison; exit 1 where one fails.
 """
 
+import argparse
+import functools
 import itertools
 import json
 import shutil
@@ -187,7 +190,10 @@ def machines(ranks, chunks):
 
 
 def ways(trial, numbers, targets, launchers, tool, thread_ranks, shards):
-    """Ranks divide something in turn; threads of the first number everything, too. Groups divide microbatches in turn."""
+    """What is run, and the function that runs it.
+
+    Ranks divide something in turn; threads of the first number everything, too. Groups divide microbatches in turn.
+    """
     for index, ranks in enumerate(numbers if not launchers else numbers[:2]):
         words = [next(shards), *(SHARDS[-1:] if index == 0 and not launchers else [])]
         divided = [(words[-1], grid) for grid in parallels(ranks, trial.chunks)]
@@ -195,24 +201,32 @@ def ways(trial, numbers, targets, launchers, tool, thread_ranks, shards):
             what = f"{ranks} {'ranks' if launchers else 'threads'}, shard {shard}, {' '.join(written(grid))}"
             if not launchers:
                 options = [f"shard={shard}", *written(grid), *targets]
-                yield what, trial.threads(thread_ranks, ranks, options, what)
+                yield what, functools.partial(trial.threads, thread_ranks, ranks, options, what)
                 continue
             launcher = next(launchers)
             what += f" under {next(word for word in launcher if word.startswith('mpi'))}"
             parallel = ",".join(written(grid))
-            yield what, trial.train([*launcher, ranks], tool, what, "--shard", shard, "--parallel", parallel)
+            options = ["--shard", shard, "--parallel", parallel]
+            yield what, functools.partial(trial.train, [*launcher, ranks], tool, what, *options)
         for per_machine, grid in [] if launchers else machines(ranks, trial.chunks):
             shard = next(shards)
             what = f"{ranks} threads, {per_machine} on each machine, shard {shard}, {' '.join(written(grid))}"
             options = [f"perhost={per_machine}", f"shard={shard}", *written(grid), *targets]
-            yield what, trial.threads(thread_ranks, ranks, options, what)
+            yield what, functools.partial(trial.threads, thread_ranks, ranks, options, what)
 
 
 def main():
-    tool, thread_ranks, cases, scratch = sys.argv[1:5]
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--every", type=int, default=1)
+    for name in ("tool", "thread_ranks"):
+        parser.add_argument(name)
+    for name in ("cases", "scratch"):
+        parser.add_argument(name, type=Path)
+    parser.add_argument("launchers", nargs="*")
+    given = parser.parse_args()
+    tool, thread_ranks, cases, scratch = given.tool, given.thread_ranks, given.cases, given.scratch
     # Each run has the next one.
-    launchers = itertools.cycle([word.split() for word in sys.argv[5:]]) if sys.argv[5:] else None
-    cases, scratch = Path(cases), Path(scratch)
+    launchers = itertools.cycle([word.split() for word in given.launchers]) if given.launchers else None
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
     draws(scratch / "draws")
@@ -265,14 +279,16 @@ def main():
         trials.append((trial, (4,), MIXED))
     wrong = total = 0
     shards = itertools.cycle(SHARDS)
-    for trial, numbers, targets in trials:
+    for number, (trial, numbers, targets) in enumerate(trials):
         if launchers:  # epochs end with evaluations
             trial.options = ["--eval-data", trial.folder / "data.safetensors"]
         alone = trial.train([], tool, "alone")
-        for what, got in ways(trial, numbers, targets, launchers, tool, thread_ranks, shards):
-            wrong += got != alone
+        runs = ways(trial, numbers, targets, launchers, tool, thread_ranks, shards)
+        for what, run in itertools.islice(runs, number % given.every, None, given.every):
+            same = run() == alone
+            wrong += not same
             total += 1
-            print(f"{trial.name}: {what}: {'the same' if got == alone else 'WRONG: other bytes'}")
+            print(f"{trial.name}: {what}: {'the same' if same else 'WRONG: other bytes'}")
     print(f"{total - wrong} of {total} runs have the bytes of one machine")
     return 1 if wrong or not total else 0
 
