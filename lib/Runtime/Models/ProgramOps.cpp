@@ -2,6 +2,7 @@
 
 #include "gensyn/Runtime/Models/ProgramOps.h"
 
+#include "gensyn/Executable/Formats/TensorFile.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Executable/probe.pb.h"

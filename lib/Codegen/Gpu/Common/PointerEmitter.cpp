@@ -62,7 +62,7 @@ Value PointerEmitter::address(Type stored, Value pointer, Value position,
                              ValueRange{more});
 }
 
-static Type vectorOf(Type element, int64_t count) {
+static Type registersOf(Type element, int64_t count) {
   return count == 1 ? element : Type(VectorType::get({count}, element));
 }
 
@@ -70,13 +70,14 @@ Value PointerEmitter::loadAt(Type type, Value pointer, Value position,
                              int64_t count, int64_t ahead) {
   Type stored = storedType(type);
   const unsigned bytes = stored.getIntOrFloatBitWidth() / 8;
-  Value value = LLVM::LoadOp::create(builder, location, vectorOf(stored, count),
-                                     address(stored, pointer, position, ahead),
-                                     bytes * static_cast<unsigned>(count));
+  Value value =
+      LLVM::LoadOp::create(builder, location, registersOf(stored, count),
+                           address(stored, pointer, position, ahead),
+                           bytes * static_cast<unsigned>(count));
   if (!type.isInteger(1))
     return value;
-  return arith::TruncIOp::create(builder, location,
-                                 vectorOf(builder.getI1Type(), count), value);
+  return arith::TruncIOp::create(
+      builder, location, registersOf(builder.getI1Type(), count), value);
 }
 
 void PointerEmitter::storeAt(Value value, Value pointer, Value position,
@@ -86,8 +87,8 @@ void PointerEmitter::storeAt(Value value, Value pointer, Value position,
   if (auto vector = dyn_cast<VectorType>(value.getType()))
     count = vector.getNumElements();
   if (getElementTypeOrSelf(value.getType()).isInteger(1))
-    value = arith::ExtUIOp::create(builder, location,
-                                   vectorOf(builder.getI8Type(), count), value);
+    value = arith::ExtUIOp::create(
+        builder, location, registersOf(builder.getI8Type(), count), value);
   Type stored = getElementTypeOrSelf(value.getType());
   const unsigned bytes = stored.getIntOrFloatBitWidth() / 8;
   LLVM::StoreOp::create(builder, location, value,
