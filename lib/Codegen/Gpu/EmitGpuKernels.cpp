@@ -35,7 +35,7 @@ struct EmitGpuKernels final : impl::EmitGpuKernelsPassBase<EmitGpuKernels> {
     const machine::Gpu *gpu = machine::findGpu(sm);
     if (!gpu) {
       module.emitError("no GPU generation is called 'sm_")
-          << sm << "', known are " << machine::describeGpus();
+          << int64_t(sm) << "', known are " << machine::describeGpus();
       return signalPassFailure();
     }
     const Target &target = getTarget(*gpu);
