@@ -10,9 +10,12 @@
 #include "Report.h"
 #include "Warnings.h"
 #include "gensyn/Codegen/Cpu/Compile.h"
+#include "gensyn/Codegen/Cpu/Passes.h"
 #include "gensyn/Codegen/Gpu/Compile.h"
+#include "gensyn/Codegen/Gpu/Passes.h"
 #include "gensyn/Codegen/Mapping/Compile.h"
 #include "gensyn/Codegen/Plan/Plan.h"
+#include "gensyn/Codegen/Schedule/Alternatives.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "gensyn/Numerics/Version.h"
@@ -21,6 +24,7 @@
 #include "gensyn/Translation/Ptx/Ptx.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/raw_ostream.h"
@@ -149,6 +153,70 @@ bool describeExecutable(ModuleOp module, const plan::CompileRequest &request,
   return true;
 }
 
+/// Adds the pass that gives kernels the schedules of the request, if it has any
+/// and its target is a CPU or a GPU.
+static void addSchedules(OpPassManager &pipeline,
+                         const plan::CompileRequest &request) {
+  auto [device, name] = StringRef(request.target()).split(':');
+  if (request.schedules().empty())
+    return;
+  if (device == "cpu") {
+    cpu::ChooseCpuSchedulesPassOptions options;
+    options.target = name.str();
+    options.schedules = request.schedules();
+    pipeline.addPass(cpu::createChooseCpuSchedulesPass(options));
+  } else if (const machine::Gpu *gpu =
+                 device == "ptx" ? machine::findGpu(std::string_view(name))
+                                 : nullptr) {
+    gpu::ChooseGpuSchedulesPassOptions options;
+    options.sm = gpu->sm;
+    options.schedules = request.schedules();
+    pipeline.addPass(gpu::createChooseGpuSchedulesPass(options));
+  }
+}
+
+/// Turns the pass's warning into one of the response.
+static void noteUnusedSchedules(const Report &report,
+                                const plan::CompileRequest &request) {
+  for (const std::string &warning : report.getWarnings())
+    noteWarning(oneLine(request.schedules_name() + ": " + warning));
+}
+
+static std::vector<codegen::ScheduledKernel>
+listKernels(ModuleOp module, const plan::CompileRequest &request) {
+  auto [device, name] = StringRef(request.target()).split(':');
+  if (device == "cpu")
+    if (const cpu::Target *target = machine::findCpu(std::string_view(name)))
+      return codegen::listScheduledKernels(module, cpu::getSchedules(),
+                                           *target);
+  if (device == "ptx")
+    if (const machine::Gpu *gpu = machine::findGpu(std::string_view(name)))
+      return codegen::listScheduledKernels(module, gpu::getSchedules(),
+                                           gpu::getTarget(*gpu));
+  return {};
+}
+
+/// Lists the schedules that kernels without a `schedule` attribute may have.
+static void listSchedules(ModuleOp module, const plan::CompileRequest &request,
+                          plan::Executable &executable) {
+  llvm::StringMap<int> known;
+  for (const auto &[kernel, kernelName, alternatives] :
+       listKernels(module, request)) {
+    if (alternatives.empty())
+      continue;
+    repro::KernelOp op = kernel;
+    auto [found, isNew] =
+        known.try_emplace(kernelName, executable.schedules_size());
+    if (isNew) {
+      plan::KernelSchedules &made = *executable.add_schedules();
+      made.set_name(kernelName);
+      for (DictionaryAttr fields : alternatives)
+        made.add_alternatives(codegen::printFields(fields));
+    }
+    executable.mutable_schedules(found->second)->add_kernels(op.getSym().str());
+  }
+}
+
 static bool build(ModuleOp module, const plan::CompileRequest &request,
                   const Recipe &recipe, plan::Executable &executable,
                   plan::Error &error) {
@@ -175,10 +243,14 @@ static bool build(ModuleOp module, const plan::CompileRequest &request,
         buildKernelStage(pipeline, device);
       }
     }
+    addSchedules(pipeline, request);
     if (failed(pipeline.run(module))) {
       report.fill(request.model_path(), ExitCode::Unsupported, error);
       return false;
     }
+    noteUnusedSchedules(report, request);
+    if (request.lists_schedules())
+      listSchedules(module, request, executable);
     bool done =
         device == "cpu" ? compileForCpu(main, name, request, recipe, executable,
                                         report, error)

@@ -30,6 +30,8 @@ static constexpr StringRef kPipelineFailed =
 
 Report::Report(MLIRContext *context, StringRef recipe)
     : recipe(recipe), handler(context, [this](Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() == DiagnosticSeverity::Warning)
+          warnings.push_back(diagnostic.str());
         if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
           return success();
         isTooLarge |= isSizeError(diagnostic);

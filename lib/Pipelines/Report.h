@@ -32,9 +32,11 @@ public:
 
   /// The errors so far, each once: "node 'n' (MatMul): ...".
   const std::vector<std::string> &getMessages() const { return messages; }
+  /// The warnings so far.
+  const std::vector<std::string> &getWarnings() const { return warnings; }
 
 private:
-  std::vector<std::string> messages;
+  std::vector<std::string> messages, warnings;
   llvm::StringSet<> seen; // of the messages
   std::string note, recipe;
   std::string reproducer;  ///< which pass failed, and where its module is

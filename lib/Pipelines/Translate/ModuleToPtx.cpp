@@ -56,6 +56,8 @@ bool moduleToPtx(ModuleOp module, const ModuleToPtxOptions &options,
   request.set_prepared_memory(0);
   request.set_target("ptx:" + name);
   request.set_crash_reproducer(options.crashReproducer);
+  request.set_schedules(options.schedules);
+  request.set_schedules_name(options.schedulesName);
   return buildExecutable(module, request, Recipe(), executable, error);
 }
 

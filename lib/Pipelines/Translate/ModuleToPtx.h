@@ -17,6 +17,8 @@ struct ModuleToPtxOptions {
   std::string accuracy;
   /// See CrashReproducer.h; empty: none.
   std::string crashReproducer;
+  /// Schedules of kernels (ScheduleFile.h), and the name of their file.
+  std::string schedules, schedulesName;
 };
 
 /// Translates the gpu.modules of a module as they are, or the repro ops of its

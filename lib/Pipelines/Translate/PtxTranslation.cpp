@@ -7,9 +7,12 @@
 #include "../PlanHeader.h"
 #include "../PlanText.h"
 #include "../Report.h"
+#include "../Warnings.h"
 #include "ModuleToPtx.h"
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
 #include "gensyn/Executable/ProgramKind.h"
+#include "gensyn/Executable/ScheduleFile.h"
+#include "gensyn/Executable/Support/Failure.h"
 #include "gensyn/Executable/Support/InputFiles.h"
 #include "gensyn/Machine/Gpu.h"
 #include "gensyn/Numerics/ErrorBound.h"
@@ -46,6 +49,11 @@ struct Options {
       llvm::cl::desc(
           "Orders of sums: fast, accurate, exact or sliced; default: what "
           "the recipe says, else fast")};
+  llvm::cl::opt<std::string> schedules{
+      "schedules",
+      llvm::cl::desc("File of sizes of kernels (JSON) that replace the "
+                     "compiler's own; they change no bit"),
+      llvm::cl::value_desc("file")};
   llvm::cl::opt<std::string> crashReproducer{
       "crash-reproducer",
       llvm::cl::desc("Where a pass fails or crashes, write its module and "
@@ -100,8 +108,10 @@ LogicalResult checkOptions(const Options &options, OutputFiles &outputs,
     return errors.report(ExitCode::Usage,
                          "--kind " + word +
                              ": infer, eval, grad or train is wanted");
-  if (!options.recipe.empty())
-    noteInput(options.recipe.getValue());
+  for (const std::string &input :
+       {options.recipe.getValue(), options.schedules.getValue()})
+    if (!input.empty())
+      noteInput(input);
   if (!options.plan.empty())
     outputs.claim(options.plan.getValue());
   if (!options.header.empty()) {
@@ -129,6 +139,8 @@ LogicalResult addHeader(const plan::Executable &executable,
 /// Text, plan and header.
 LogicalResult write(const plan::Executable &executable, const Options &options,
                     raw_ostream &output, OutputFiles &outputs, Errors errors) {
+  for (const std::string &warning : takeWarnings())
+    errors.stream << "gensyn-translate: warning: " << warning << "\n";
   if (!options.plan.empty())
     outputs.add(options.plan.getValue(), printPlan(executable));
   if (!options.header.empty() &&
@@ -136,6 +148,19 @@ LogicalResult write(const plan::Executable &executable, const Options &options,
     return failure();
   output << executable.code(0).data();
   return success();
+}
+
+/// Reads the file of --schedules, if there is one.
+LogicalResult readSchedules(const Options &options, std::string &text,
+                            Errors errors) {
+  if (options.schedules.empty())
+    return success();
+  try {
+    text = readSchedulesText(options.schedules.getValue());
+    return success();
+  } catch (const Failure &failure) {
+    return errors.report(failure.code, failure.what());
+  }
 }
 
 /// Sets the batch size of a request without one to that of its recipe.
@@ -173,6 +198,9 @@ LogicalResult fromOnnx(llvm::SourceMgr &sources, raw_ostream &output,
   // A caller of the header runs all launches each time.
   request.set_prepared_memory(0);
   request.set_crash_reproducer(options.crashReproducer);
+  request.set_schedules_name(options.schedules);
+  if (failed(readSchedules(options, *request.mutable_schedules(), errors)))
+    return failure();
   if (!options.recipe.empty()) {
     auto text = llvm::MemoryBuffer::getFile(options.recipe);
     if (!text)
@@ -204,9 +232,14 @@ LogicalResult fromMlir(ModuleOp module, raw_ostream &output,
     return failure();
   plan::Executable executable;
   plan::Error error;
-  if (!moduleToPtx(module,
-                   {options.sm, options.accuracy, options.crashReproducer},
-                   executable, error))
+  ModuleToPtxOptions wanted;
+  wanted.sm = options.sm;
+  wanted.accuracy = options.accuracy;
+  wanted.crashReproducer = options.crashReproducer;
+  wanted.schedulesName = options.schedules;
+  if (failed(readSchedules(options, wanted.schedules, errors)))
+    return failure();
+  if (!moduleToPtx(module, wanted, executable, error))
     return error.exit_code() == 0 ? failure() : errors.report(error);
   if (executable.has_plan())
     return write(executable, options, output, outputs, errors);

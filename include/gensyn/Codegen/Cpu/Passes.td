@@ -5,6 +5,26 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ChooseCpuSchedulesPass : Pass<"gensyn-choose-cpu-schedules", "::mlir::ModuleOp"> {
+  let summary = "Give kernels the schedules of a file";
+  let description = [{
+    Sets the attribute `schedule` of each `repro.kernel` that has none and whose name by
+    what it computes is in `schedules`, for this target. Only sizes and flags that the kernel's schedule
+    offers as alternatives are used; a warning says how many are not. With
+    `--remarks-filter=schedule` the remarks have the names of kernels and their
+    alternatives.
+
+    Numerics: keeps bits (a schedule cannot change an order).
+    Needs: `repro.kernel` regions with static shapes and orders.
+    Leaves: the same kernels.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"\"x86-64-v4\"",
+           "Instruction set, a name of include/gensyn/Machine/Cpu.def">,
+    Option<"schedules", "schedules", "std::string", /*default=*/"\"{}\"",
+           "The text of a file of schedules (JSON)">];
+}
+
 def EmitCpuKernelsPass : Pass<"gensyn-emit-cpu-kernels", "::mlir::ModuleOp"> {
   let summary = "Lower kernels to functions over tiles";
   let description = [{

@@ -5,6 +5,21 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ChooseGpuSchedulesPass : Pass<"gensyn-choose-gpu-schedules", "::mlir::ModuleOp"> {
+  let summary = "Give kernels the schedules of a file";
+  let description = [{
+    The same as gensyn-choose-cpu-schedules, for a GPU generation.
+
+    Numerics: keeps bits (a schedule cannot change an order).
+    Needs: `repro.kernel` regions with static shapes and orders.
+    Leaves: the same kernels.
+  }];
+  let options = [
+    Option<"sm", "sm", "int", /*default=*/"90", "GPU generation">,
+    Option<"schedules", "schedules", "std::string", /*default=*/"\"{}\"",
+           "The text of a file of schedules (JSON)">];
+}
+
 def EmitGpuKernelsPass : Pass<"gensyn-emit-gpu-kernels", "::mlir::ModuleOp"> {
   let summary = "Lower kernels to entries of a gpu.module";
   let description = [{

@@ -84,6 +84,14 @@ public:
   virtual std::optional<Plan> match(repro::KernelOp kernel,
                                     const Target &target) const = 0;
 
+  /// Returns the `schedule` attributes that may be faster for a kernel that
+  /// `match` accepts without one, the most promising first. With each of them
+  /// `emit` succeeds.
+  virtual llvm::SmallVector<mlir::DictionaryAttr>
+  findAlternatives(repro::KernelOp, const Target &) const {
+    return {};
+  }
+
   /// Emits the body of launch `launch` of `plan`, with the insertion point of
   /// `builder` at the end of the entry block of `function`; the caller adds the
   /// return. Machine::Function lists the dialects. Fails after an error on the

@@ -324,6 +324,40 @@ public:
     return plan;
   }
 
+  /// Other register tiles, other lengths of visits, and operands that are
+  /// copied instead of read in place or the other way round, each alone.
+  SmallVector<DictionaryAttr>
+  findAlternatives(repro::KernelOp kernel,
+                   const Target &target) const override {
+    const auto found = matchKernel(kernel, target);
+    const Match::View &first = found->views.front();
+    const GemmSizes table =
+        chooseGemmSizes(first.view.gemm, found->machineFor(first, target));
+    Builder builder(kernel.getContext());
+    SmallVector<DictionaryAttr> alternatives;
+    auto add = [&](ArrayRef<std::pair<StringRef, Attribute>> fields) {
+      NamedAttrList list;
+      for (const auto &[name, value] : fields)
+        list.set(name, value);
+      DictionaryAttr schedule = list.getDictionary(kernel.getContext());
+      if (changes(*found, schedule, target))
+        alternatives.push_back(schedule);
+    };
+    auto size = [&](int64_t number) -> Attribute {
+      return builder.getI64IntegerAttr(number);
+    };
+    constexpr int64_t mostColumns = 4, mostRows = 12;
+    for (int64_t nv = mostColumns; nv >= 1; --nv)
+      if (nv != table.nv)
+        add({{"mr", size(std::min<int64_t>(target.tileVectors / nv, mostRows))},
+             {"nv", size(nv)}});
+    for (int64_t kc : {256, 1024})
+      add({{"kc", size(kc)}});
+    add({{"pack_b", builder.getBoolAttr(!table.packB)}});
+    add({{"pack_a", builder.getBoolAttr(!table.packA)}});
+    return alternatives;
+  }
+
   LogicalResult emit(repro::KernelOp kernel, const KernelPlan &plan,
                      unsigned launch, const Target &target,
                      const KernelFunction &function,
@@ -415,6 +449,26 @@ public:
   }
 
 private:
+  /// True if each view accepts the attribute, and one has other sizes by it.
+  /// Operands that last are known when the plan is made, so both cases are
+  /// looked at.
+  static bool changes(const Match &match, Attribute schedule,
+                      const Target &target) {
+    bool differs = false;
+    for (const Match::View &part : match.views)
+      for (bool lasts : {false, true}) {
+        GemmMachine machine = match.machineFor(part, target);
+        machine.lastsB = lasts;
+        std::string error;
+        const auto sizes =
+            readGemmSizes(schedule, part.view.gemm, machine, error);
+        if (!sizes)
+          return false;
+        differs |= *sizes != chooseGemmSizes(part.view.gemm, machine);
+      }
+    return differs;
+  }
+
   std::optional<GemmSizes> sizesOf(repro::KernelOp kernel, const GemmView &view,
                                    const GemmMachine &machine,
                                    std::string &error) const {

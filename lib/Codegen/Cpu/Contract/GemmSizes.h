@@ -86,6 +86,8 @@ struct GemmSizes {
   bool rowPointers = false;
 
   int64_t bytesOfB = 4; ///< of an element in memory
+
+  bool operator==(const GemmSizes &) const = default;
   int64_t columns() const { return nv * lanes; }
   /// True if micro-kernels read elements of B as they are in memory.
   bool readsStored() const { return !packB || rawPanels; }

@@ -21,8 +21,9 @@ struct ContractMatch {
   repro::KernelForm form;
   GemmView view;
   ContractSizes sizes;
-  Value a, b;        ///< block arguments
-  Type sum;          ///< element type of the sums
+  Value a, b; ///< block arguments
+  Type sum;   ///< element type of the sums
+  ContractKind kind = ContractKind::Plain;
   std::string error; ///< of the schedule attribute; empty: none
 };
 
@@ -58,7 +59,8 @@ ContractKind kindOf(const ContractMatch &match, Attribute schedule,
 }
 
 std::optional<ContractMatch> matchContract(repro::KernelOp kernel,
-                                           const Target &target) {
+                                           const Target &target,
+                                           Attribute schedule) {
   ContractMatch match;
   match.form = repro::getKernelForm(kernel);
   if (match.form.kind != repro::KernelKind::Contraction ||
@@ -79,8 +81,7 @@ std::optional<ContractMatch> matchContract(repro::KernelOp kernel,
   for (Value operand : {match.a, match.b})
     if (isa<Float8E8M0FNUType>(elementOf(operand)))
       return std::nullopt;
-  Attribute schedule = kernel.getSchedule().value_or(Attribute());
-  const ContractKind kind = kindOf(match, schedule, target);
+  const ContractKind kind = match.kind = kindOf(match, schedule, target);
   auto sizes = readContractSizes(schedule, match.view, target, elementBytes,
                                  kind, match.error);
   match.sizes = sizes.value_or(
@@ -117,6 +118,15 @@ std::optional<ContractMatch> matchContract(repro::KernelOp kernel,
   return match;
 }
 
+std::optional<ContractMatch> matchContract(repro::KernelOp kernel,
+                                           const Target &target) {
+  return matchContract(kernel, target,
+                       kernel.getSchedule().value_or(Attribute()));
+}
+
+/// The alternatives of a kernel.
+constexpr size_t kMostAlternatives = 3;
+
 class ContractSchedule final : public Schedule {
 public:
   StringRef getName() const override { return "contract"; }
@@ -148,6 +158,27 @@ public:
     launch.minBlocks = static_cast<int>(sizes.minBlocks);
     plan.launches.insert(plan.launches.begin(), launch);
     return plan;
+  }
+
+  /// The next rows of the table.
+  SmallVector<DictionaryAttr>
+  findAlternatives(repro::KernelOp kernel,
+                   const Target &target) const override {
+    SmallVector<DictionaryAttr> alternatives;
+    const auto own = matchContract(kernel, target);
+    const auto ranked = rankContractSizes(
+        codegen::viewContractTiles(own->form.contraction)->gemm, target,
+        own->sizes.elementBytes, own->kind);
+    for (const ContractSizes &sizes :
+         ArrayRef(ranked).drop_front(ranked.empty() ? 0 : 1)) {
+      DictionaryAttr fields = toAttribute(sizes, kernel.getContext());
+      const auto other = matchContract(kernel, target, fields);
+      if (other && other->error.empty())
+        alternatives.push_back(fields);
+      if (alternatives.size() == kMostAlternatives)
+        break;
+    }
+    return alternatives;
   }
 
   LogicalResult emit(repro::KernelOp kernel, const KernelPlan &,

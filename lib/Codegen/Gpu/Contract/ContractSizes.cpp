@@ -8,7 +8,7 @@
 
 #include "ContractAccess.h"
 #include "gensyn/Codegen/Schedule/ScheduleFields.h"
-#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Builders.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -162,14 +162,14 @@ double copyClocks(const ContractAccess &access, bool keeps, int64_t extent) {
 
 } // namespace
 
-ContractSizes chooseContractSizes(const codegen::GemmView &view,
-                                  const Target &target, int64_t elementBytes,
-                                  ContractKind kind) {
+std::vector<ContractSizes> rankContractSizes(const codegen::GemmView &view,
+                                             const Target &target,
+                                             int64_t elementBytes,
+                                             ContractKind kind) {
   const int64_t rows = view.numRows(), columns = view.numColumns();
   const int64_t points = view.numPoints();
   const int64_t blocks = llvm::divideCeil(points, view.blockSize);
-  ContractSizes best;
-  double least = 0;
+  std::vector<std::pair<double, ContractSizes>> ranked;
   const bool isMatrix = kind == ContractKind::Matrix;
   const ContractAccess a = getContractAccess(view, GemmTensor::A, elementBytes);
   const ContractAccess b = getContractAccess(view, GemmTensor::B, elementBytes);
@@ -250,12 +250,38 @@ ContractSizes chooseContractSizes(const codegen::GemmView &view,
     const double waves = static_cast<double>(llvm::divideCeil(work, slots));
     const double time = std::max(perProcessor * clocks, waves * wait) *
                         static_cast<double>(length);
-    if (least == 0 || time < least) {
-      least = time;
-      best = sizes;
-    }
+    ranked.emplace_back(time, sizes);
   }
-  return best;
+  llvm::stable_sort(ranked, llvm::less_first());
+  std::vector<ContractSizes> all;
+  for (const auto &[time, sizes] : ranked)
+    all.push_back(sizes);
+  return all;
+}
+
+ContractSizes chooseContractSizes(const codegen::GemmView &view,
+                                  const Target &target, int64_t elementBytes,
+                                  ContractKind kind) {
+  const auto ranked = rankContractSizes(view, target, elementBytes, kind);
+  return ranked.empty() ? ContractSizes() : ranked.front();
+}
+
+DictionaryAttr toAttribute(const ContractSizes &sizes, MLIRContext *context) {
+  Builder builder(context);
+  NamedAttrList fields;
+  for (const auto &[name, number] :
+       {std::pair("bm", sizes.bm), std::pair("bn", sizes.bn),
+        std::pair("bk", sizes.bk), std::pair("tm", sizes.tm),
+        std::pair("tn", sizes.tn), std::pair("lanes", sizes.lanes),
+        std::pair("stages", sizes.stages),
+        std::pair("min_blocks", sizes.minBlocks)})
+    fields.set(name, builder.getI64IntegerAttr(number));
+  for (const auto &[name, flag] :
+       {std::pair("async", sizes.async), std::pair("keep_a", sizes.keepA),
+        std::pair("keep_b", sizes.keepB), std::pair("split", sizes.split),
+        std::pair("matrix", sizes.matrix)})
+    fields.set(name, builder.getBoolAttr(flag));
+  return fields.getDictionary(context);
 }
 
 std::optional<StringRef> checkContractSizes(const ContractSizes &sizes,

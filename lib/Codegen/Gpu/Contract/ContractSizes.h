@@ -5,10 +5,11 @@
 
 #include "gensyn/Codegen/Contraction/GemmView.h"
 #include "gensyn/Codegen/Gpu/Target.h"
-#include "mlir/IR/Attributes.h"
+#include "mlir/IR/BuiltinAttributes.h"
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gensyn::gpu {
 
@@ -58,8 +59,15 @@ enum class ContractKind {
   Matrix     ///< 8-bit integers, which matrix units multiply
 };
 
-/// Returns the table's sizes for the shapes of a contraction whose sums have
-/// `elementBytes`.
+/// Returns the sizes of all rows of the table for the shapes of a contraction
+/// whose sums have `elementBytes`, those with the shortest estimated time
+/// first.
+std::vector<ContractSizes> rankContractSizes(const codegen::GemmView &view,
+                                             const Target &target,
+                                             int64_t elementBytes,
+                                             ContractKind kind);
+
+/// Returns the first of them.
 ContractSizes chooseContractSizes(const codegen::GemmView &view,
                                   const Target &target,
                                   int64_t elementBytes = 4,
@@ -68,6 +76,10 @@ ContractSizes chooseContractSizes(const codegen::GemmView &view,
 /// Returns the reason why sizes are invalid, or std::nullopt if they are valid.
 std::optional<llvm::StringRef> checkContractSizes(const ContractSizes &sizes,
                                                   const Target &target);
+
+/// Returns the `schedule` attribute that sets these sizes.
+mlir::DictionaryAttr toAttribute(const ContractSizes &sizes,
+                                 mlir::MLIRContext *context);
 
 /// Returns the table's sizes, overridden by a kernel's `schedule` attribute: a
 /// dictionary of the fields of ContractSizes (bm, bn, bk, tm, tn, lanes,

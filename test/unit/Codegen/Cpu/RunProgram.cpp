@@ -213,6 +213,9 @@ OwningOpRef<ModuleOp> Program::formKernels() {
     ADD_FAILURE() << "no kernels";
     return {};
   }
+  if (schedule)
+    copy->walk(
+        [&](repro::KernelOp kernel) { kernel.setScheduleAttr(schedule); });
   return copy;
 }
 

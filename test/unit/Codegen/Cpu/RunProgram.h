@@ -54,6 +54,9 @@ public:
   /// The forms of fusion after kernels are formed.
   std::vector<std::string> forms = {"nearby"};
 
+  /// The `schedule` attribute of kernels; null: none.
+  mlir::Attribute schedule;
+
   /// The positions of the faults of the last run, ascending (g7).
   std::vector<uint64_t> faults;
 
