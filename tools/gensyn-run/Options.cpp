@@ -176,6 +176,10 @@ void CommandLine::addBackend(CLI::App *sub) {
       ->check(CLI::Range(uint64_t(1), uint64_t(1) << 60));
   sub->add_flag("--profile", options.profile,
                 "cpu, cuda: print the time of each kernel at the end");
+  sub->add_flag("--autotune", options.autotune,
+                "cpu, cuda: time the sizes that the compiler has for each "
+                "kernel, and use the fastest ones; the choice is kept in the "
+                "file of --schedules, else in the cache, for later runs");
   addWeights(sub);
   sub->add_option("--instruction-set", options.instructionSet,
                   "cpu: native (default), " + machine::describeCpus());
@@ -191,6 +195,10 @@ void CommandLine::addBackend(CLI::App *sub) {
 }
 
 void CommandLine::addCompiling(CLI::App *sub) {
+  sub->add_option("--schedules", options.schedules,
+                  "File of sizes of kernels (JSON) that replace the "
+                  "compiler's own; they change no bit")
+      ->type_name("FILE");
   sub->add_option("--cache", options.cache,
                   "Folder for compiled kernels; default: gensyn in the user's "
                   "cache folder");
@@ -269,6 +277,8 @@ static void completeOptions(Options &options) {
             ? "ptx:sm_" + std::to_string(machine::getDefaultGpu().sm)
             : compilerTarget(options.targets.front());
   options.warn = printWarning;
+  if (!options.quiet)
+    options.note = printNote;
 }
 
 /// Keeps what is behind `--` of launch, and returns the number of words before
@@ -320,6 +330,8 @@ Options CommandLine::parse(int argc, char **argv) {
   runtime::checkBackend(options.backend);
   if (options.profile && options.backend != "cpu" && options.backend != "cuda")
     throw Failure(ExitCode::Usage, "--profile is for --backend cpu and cuda");
+  if (options.autotune && options.backend != "cpu" && options.backend != "cuda")
+    throw Failure(ExitCode::Usage, "--autotune is for --backend cpu and cuda");
   checkRecipe(options);
   checkPrompt(options);
   completeOptions(options);

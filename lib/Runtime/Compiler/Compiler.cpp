@@ -87,6 +87,8 @@ void Compiler::setCache(const fs::path &folder) {
     cache = std::make_shared<ResponseCache>(folder, library);
 }
 
+std::string Compiler::build() const { return describeFile(library); }
+
 CompilerAnswer Compiler::send(const char *method,
                               const google::protobuf::MessageLite &request,
                               const std::string &subject) {

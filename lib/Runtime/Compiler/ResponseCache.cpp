@@ -44,6 +44,11 @@ static std::string describeState(const struct stat &status) {
   return text;
 }
 
+std::string describeFile(const std::filesystem::path &path) {
+  struct stat status;
+  return ::stat(path.c_str(), &status) == 0 ? describeState(status) : "";
+}
+
 /// Returns a digest of the files that a response lists, by their states now;
 /// std::nullopt if it lists none, one is missing or has changed since `latest`,
 /// in nanoseconds, or one is there that was absent.
@@ -83,9 +88,7 @@ ResponseCache::ResponseCache(const std::filesystem::path &folder,
                              const std::filesystem::path &library)
     : folder(folder.empty() ? "" : (folder / "programs").string(), ".gxr",
              digestOf) {
-  struct stat status;
-  if (::stat(library.c_str(), &status) == 0)
-    this->library = describeState(status);
+  this->library = describeFile(library);
 }
 
 std::string

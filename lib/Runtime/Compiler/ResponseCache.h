@@ -21,6 +21,10 @@ namespace gensyn::runtime {
 /// Returns the BLAKE3 digest of a list of texts.
 std::string digestOf(std::initializer_list<std::string_view> parts);
 
+/// Returns what changes when a file is replaced: its numbers, size and times;
+/// empty if there is none.
+std::string describeFile(const std::filesystem::path &path);
+
 /// A folder of responses. One is used as long as every file that the compiler
 /// read for it is the same file, unchanged by its size and its times.
 class ResponseCache {

@@ -54,6 +54,7 @@ DeviceFacts describeDevice(int number) {
   char name[128] = "";
   driver.check(driver.cuDeviceGetName(name, sizeof(name), facts.device),
                "name a GPU");
+  facts.name = name;
   facts.label = "GPU " + std::to_string(number) + " (" + name + ")";
   auto ask = [&](int attribute) {
     int value = 0;

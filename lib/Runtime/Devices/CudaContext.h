@@ -23,6 +23,8 @@ namespace gensyn::cuda {
 /// Properties of a GPU that are available without a context.
 struct DeviceFacts {
   Device device = 0;
+  /// "NVIDIA H100 PCIe".
+  std::string name;
   /// "GPU 0 (NVIDIA H100 PCIe)".
   std::string label;
   /// 90 for compute capability 9.0.

@@ -84,6 +84,10 @@ std::vector<std::string> cudaArchitectures(int number) {
   return machine::listRunnableGpus(cuda::describeDevice(number).capability);
 }
 
+std::string cudaDeviceName(int number) {
+  return cuda::describeDevice(number).name;
+}
+
 std::unique_ptr<Device> makeCudaDevice(int number,
                                        const std::string &architecture,
                                        KernelProfile *profile) {

@@ -5,6 +5,7 @@
 #include "gensyn/Runtime/Devices/Devices.h"
 
 #include <algorithm>
+#include <fstream>
 #include <vector>
 
 namespace gensyn::runtime {
@@ -17,6 +18,16 @@ std::vector<std::string> nativeInstructionSets() {
     failUnsupported("there are no CPU kernels for this processor",
                     "--backend ptx-sim, reference and cuda do without");
   return sets;
+}
+
+std::string processorName() {
+  std::ifstream file("/proc/cpuinfo");
+  std::string name;
+  for (std::string line; std::getline(file, line) && !line.empty();)
+    for (const char *key : {"model name", "CPU implementer", "CPU part"})
+      if (line.starts_with(key))
+        name += (name.empty() ? "" : ", ") + line.substr(line.find(':') + 1);
+  return name;
 }
 
 std::string nativeInstructionSet() { return nativeInstructionSets().front(); }

@@ -3,6 +3,7 @@
 #include "gensyn/Runtime/Models/Model.h"
 
 #include "gensyn/Executable/Recipe/Recipe.h"
+#include "gensyn/Executable/ScheduleFile.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/Support/Files.h"
 #include "gensyn/Executable/Support/Json.h"
@@ -76,6 +77,10 @@ makeCompileRequest(const ModelOptions &options, ProgramKind kind,
   if (options.preparedMemory)
     request.set_prepared_memory(*options.preparedMemory);
   request.set_crash_reproducer(options.crashReproducer.string());
+  if (!options.schedules.empty() && !options.autotune) {
+    request.set_schedules(readSchedulesText(options.schedules));
+    request.set_schedules_name(options.schedules.string());
+  }
   if (options.symbolicWeights)
     request.set_symbolic_seed(options.symbolicSeed);
   if (target.starts_with(machinePrefix))
@@ -125,7 +130,7 @@ std::string Model::machineName() const {
   return machine::findMachine(word).name;
 }
 
-std::unique_ptr<Device> Model::makeDevice() {
+std::unique_ptr<Device> Model::makeDevice(KernelProfile *profile) {
   if (options.backend == "reference")
     return makeReferenceDevice(compiler,
                                /*isPackaged=*/package() != nullptr);
@@ -142,7 +147,7 @@ std::unique_ptr<Device> Model::makeDevice() {
     if (options.sm)
       known = {"sm_" + std::to_string(options.sm)};
     return makeCudaDevice(options.device, chooseCode(package(), "ptx", known),
-                          options.profile ? &times : nullptr);
+                          profile);
   }
   if (options.backend.starts_with(machinePrefix))
     return makeMachineDevice(machineName(), observer,
@@ -151,7 +156,7 @@ std::unique_ptr<Device> Model::makeDevice() {
   if (options.instructionSet != "native")
     known = {chooseInstructionSet(options.instructionSet)};
   return makeCpuDevice(chooseCode(package(), "cpu", known), options.threads,
-                       options.profile ? &times : nullptr,
+                       profile,
                        /*isPackaged=*/package() != nullptr);
 }
 
@@ -167,7 +172,9 @@ void Model::openPackage() {
         std::pair("--symbolic-weights", options.symbolicWeights),
         std::pair("--weights", !options.weights.empty()),
         std::pair("--memory-budget", options.memoryBudget != 0),
-        std::pair("--prepared-memory", options.preparedMemory.has_value())})
+        std::pair("--prepared-memory", options.preparedMemory.has_value()),
+        std::pair("--autotune", options.autotune),
+        std::pair("--schedules", !options.schedules.empty())})
     if (isGiven)
       throw Failure(ExitCode::Usage, std::string(option) + " is for models: " +
                                          file + " is compiled already");
@@ -208,7 +215,7 @@ Model::Model(const ModelOptions &options, machine::Observer *observer)
     text = "{}"; // the model's training_info defines everything
   if (!isPacked || options.backend == "reference")
     compiler = openCompiler(options);
-  device = makeDevice();
+  device = makeDevice(options.profile ? &times : nullptr);
 }
 
 const Recipe &Model::recipe() const {
@@ -232,7 +239,10 @@ Model::executable(const ProgramRequest &request) {
     return packed->find(request.kind, device->target(),
                         request.batchSize ? request.batchSize
                                           : commonBatch(request.given));
-  return compiler->compile(makeRequest(request));
+  plan::CompileRequest made = makeRequest(request);
+  if (options.autotune && request.kind != ProgramKind::Initialize)
+    tune(made);
+  return compiler->compile(made);
 }
 
 plan::CompileRequest Model::makeRequest(const ProgramRequest &request) const {

@@ -109,6 +109,9 @@ Model::rankedProgram(const ProgramRequest &request,
   const bool isTrained = request.kind == ProgramKind::Train;
   if (ranks.size() == 1 || (!isTrained && (packed || !request.byAllRanks)))
     return program(request);
+  if (options.autotune)
+    throw Failure(ExitCode::Usage, "--autotune is for a process alone",
+                  "with --schedules it writes a file for ranks");
   if (!isTrained) {
     const plan::CompileRequest alone = makeRequest(request);
     plan::CompileResponse response = compileOnce(

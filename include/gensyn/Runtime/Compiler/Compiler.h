@@ -38,6 +38,10 @@ public:
   /// nothing is kept.
   void setCache(const std::filesystem::path &folder);
 
+  /// Identifies this build of the library, by its file; empty if it is in this
+  /// process.
+  std::string build() const;
+
   /// Sets the function that receives one-line warnings about the machine or its
   /// folders. They do not affect the response. No warnings are reported by
   /// default.

@@ -22,6 +22,10 @@ class KernelProfile;
 /// or "x86-64".
 std::string nativeInstructionSet();
 
+/// Returns the model of this processor, as Linux names it; empty if it is not
+/// known.
+std::string processorName();
+
 /// Returns all instruction sets of this processor, best first.
 std::vector<std::string> nativeInstructionSets();
 
@@ -55,6 +59,10 @@ makePtxSimDevice(const std::string &architecture, unsigned threads,
 /// first. Throws a Failure (unsupported) if there is no driver, no such GPU, or
 /// the GPU is too old.
 std::vector<std::string> cudaArchitectures(int number);
+
+/// Returns the name of GPU `number`, as "NVIDIA H100 80GB HBM3". Throws a
+/// Failure as cudaArchitectures does.
+std::string cudaDeviceName(int number);
 
 /// Runs PTX for `architecture` on a GPU through NVIDIA's driver. Throws a
 /// Failure (unsupported) as cudaArchitectures does. The times of kernels and

@@ -125,7 +125,11 @@ private:
   plan::CompileRequest makeRequest(const ProgramRequest &request) const;
   void requireCompiler() const;
   std::string machineName() const;
-  std::unique_ptr<Device> makeDevice();
+  std::unique_ptr<Device> makeDevice(KernelProfile *profile);
+  /// What times depend on besides the program and its target.
+  std::string describeDevice() const;
+  /// Gives a request the schedules that are fastest on the device.
+  void tune(plan::CompileRequest &request);
 
   const ModelOptions &options;
   machine::Observer *observer;

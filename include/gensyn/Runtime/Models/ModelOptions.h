@@ -65,6 +65,11 @@ struct ModelOptions {
   /// True if `weights` is ignored for targets that are not machines.
   bool hasOtherTargets = false;
   std::filesystem::path crashReproducer; ///< empty: none
+  /// A file of schedules of kernels (ScheduleFile.h); empty: none.
+  std::filesystem::path schedules;
+  /// True if schedules are chosen by the times of kernels on the device, cpu or
+  /// cuda. Choices are kept in `schedules`, else in the cache.
+  bool autotune = false;
 
   /// What `info` lists beside the facts: the orders of sums, and the kernels
   /// for a target of the compiler ("cpu:x86-64-v3"; empty: none).
@@ -81,6 +86,8 @@ struct ModelOptions {
   int64_t compilerSeconds = 0;            ///< 0: the default of CompilerLimits
   /// Receives one-line warnings; may be null.
   std::function<void(const std::string &)> warn;
+  /// Receives a line on what was done besides; may be null.
+  std::function<void(const std::string &)> note;
 };
 
 /// Returns the folder of compiled kernels that the environment names; empty if

@@ -1,6 +1,7 @@
 // A compiler library for tests of gensyn-run where the real one is not built:
 // it takes any file for a line through the origin, y = w x with one weight, and
-// a file of the name refused.onnx for a model that cannot be compiled.
+// a file of the name refused.onnx for a model that cannot be compiled. Kernels
+// of slow.onnx and wrong.onnx may have other schedules.
 
 #include "../../Executable/PlanBuilder.h"
 #include "../../Executable/TestFiles.h"
@@ -49,6 +50,33 @@ static std::string makeCode(int64_t n) {
   // The mark, once: nothing but the constant has it.
   code.replace(code.find(text.substr(0, 8)), text.size(), text);
   return code;
+}
+
+/// The kernel of slow.onnx is launched often, with an alternative once. That of
+/// wrong.onnx has an alternative with other results.
+static void applySchedules(const plan::CompileRequest &request,
+                           plan::Executable &executable) {
+  const bool isWrong = request.model_path().ends_with("wrong.onnx");
+  if (!isWrong && !request.model_path().ends_with("slow.onnx"))
+    return;
+  plan::Plan &plan = *executable.mutable_plan();
+  plan.mutable_launches(0)->set_source_kernel("k0_line");
+  const bool isOther =
+      request.schedules().find(R"("launches":1)") != std::string::npos;
+  constexpr int often = 2000;
+  const plan::Launch launch = plan.launches(0);
+  for (int i = 1; i < often && !isOther; ++i)
+    *plan.add_launches() = launch;
+  if (isWrong && isOther)
+    plan.mutable_inputs(0)->mutable_initial()->set_literal(
+        std::string("\0\0\0\0", 4));
+  if (!request.lists_schedules())
+    return;
+  plan::KernelSchedules &kernel = *executable.add_schedules();
+  kernel.set_name("line_0");
+  kernel.add_kernels("k0_line");
+  kernel.add_alternatives(R"({"launches":2000})");
+  kernel.add_alternatives(R"({"launches":1})");
 }
 
 static plan::CompileResponse compile(const plan::CompileRequest &request) {
@@ -109,6 +137,7 @@ static plan::CompileResponse compile(const plan::CompileRequest &request) {
   launch.set_tiles(1);
   for (uint32_t buffer = 0; buffer < 8; ++buffer)
     launch.add_buffers(buffer);
+  applySchedules(request, executable);
   return response;
 }
 
