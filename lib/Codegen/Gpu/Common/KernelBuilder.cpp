@@ -61,6 +61,7 @@ Value KernelBuilder::block(int64_t count) {
 Value KernelBuilder::at(Value pointer, int64_t bytes) {
   if (bytes == 0)
     return pointer;
+  assert(llvm::isInt<LLVM::kGEPConstantBitWidth>(bytes));
   return LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(), pointer,
                              LLVM::GEPArg(static_cast<int32_t>(bytes)),
                              LLVM::GEPNoWrapFlags::inbounds |
@@ -83,7 +84,8 @@ Value KernelBuilder::far(Value pointer, Value number, int64_t bytes) {
 Value KernelBuilder::far(Value pointer, int64_t number, int64_t bytes) {
   if (number == 0)
     return pointer;
-  if (llvm::isInt<32>(number * bytes))
+  // Without assertions, an attribute of the op drops bits beyond these.
+  if (llvm::isInt<LLVM::kGEPConstantBitWidth>(number * bytes))
     return LLVM::GEPOp::create(
         b, loc, pointer.getType(), b.getI8Type(), pointer,
         LLVM::GEPArg(static_cast<int32_t>(number * bytes)));
