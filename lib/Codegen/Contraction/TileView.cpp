@@ -64,12 +64,22 @@ class TileViewBuilder : ViewBuilder {
 public:
   using ViewBuilder::ViewBuilder;
 
-  std::optional<ContractView> build() {
-    auto chain = chainLength(op);
-    if (!chain || !hasWideTypes(op) || !hasAddressableTensors(op) ||
-        op.getDomain().getNumPoints() == 0 ||
-        !coversResult(op.getDomain(), indices[2], extents))
+  /// Sets the reason if there is no view.
+  std::optional<ContractView> build(StringRef &reason) {
+    auto fail = [&](StringRef why) {
+      reason = why;
       return std::nullopt;
+    };
+    auto chain = chainLength(op);
+    if (!chain)
+      return fail("its order is neither sequential nor blocks of that");
+    if (!hasWideTypes(op))
+      return fail("its result is neither f32, f64 nor integers of whole bytes, "
+                  "or an operand is i1");
+    if (!hasElements(op) || op.getDomain().getNumPoints() == 0)
+      return fail("it has no points or no results");
+    if (!coversResult(op.getDomain(), indices[2], extents))
+      return fail("its result has elements that nothing reaches");
     // B is the operand with the iterator along the result's innermost
     // dimension.
     std::optional<unsigned> innermost;
@@ -82,10 +92,10 @@ public:
     }
     if (innermost &&
         uses(indices[0], *innermost) == uses(indices[1], *innermost))
-      return std::nullopt;
+      return fail("the result's last dimension is in both operands");
     if (!sortIterators(innermost && uses(indices[0], *innermost),
                        /*canSkip=*/true))
-      return std::nullopt;
+      return fail("an iterator moves backwards in its result");
     gemm().blockSize = *chain;
     return result;
   }
@@ -93,11 +103,12 @@ public:
 
 } // namespace
 
-std::optional<ContractView> viewContractTiles(repro::ContractOp op) {
-  if (!chainLength(op))
-    return std::nullopt;
+std::optional<ContractView> viewContractTiles(repro::ContractOp op,
+                                              StringRef *reason) {
+  StringRef unused;
   const ContractIndices indices = indicesOf(op);
-  return TileViewBuilder(op, indices, op.getDomain().getExtents()).build();
+  return TileViewBuilder(op, indices, op.getDomain().getExtents())
+      .build(reason ? *reason : unused);
 }
 
 } // namespace gensyn::codegen

@@ -49,14 +49,23 @@ bool hasWideTypes(repro::ContractOp op) {
           (isa<IntegerType>(result) && result.getIntOrFloatBitWidth() >= 8));
 }
 
-bool hasAddressableTensors(repro::ContractOp op) {
+/// True if the number of elements of each tensor is from 1 to `most`.
+static bool haveElements(repro::ContractOp op, int64_t most) {
   return llvm::all_of(
       ArrayRef<Type>{op.getLhs().getType(), op.getRhs().getType(),
                      op.getResult().getType()},
-      [](Type type) {
+      [&](Type type) {
         const int64_t elements = cast<ShapedType>(type).getNumElements();
-        return elements != 0 && elements <= std::numeric_limits<int32_t>::max();
+        return elements != 0 && elements <= most;
       });
+}
+
+bool hasElements(repro::ContractOp op) {
+  return haveElements(op, std::numeric_limits<int64_t>::max());
+}
+
+bool hasAddressableTensors(repro::ContractOp op) {
+  return haveElements(op, std::numeric_limits<int32_t>::max());
 }
 
 bool ViewBuilder::sortIterators(bool swapped, bool canSkip) {

@@ -17,6 +17,9 @@ std::optional<int64_t> chainLength(repro::ContractOp op);
 /// can be widened to it.
 bool hasWideTypes(repro::ContractOp op);
 
+/// True if no tensor is empty.
+bool hasElements(repro::ContractOp op);
+
 /// True if no tensor is empty or too large for addressing lanes by i32.
 bool hasAddressableTensors(repro::ContractOp op);
 

@@ -54,7 +54,11 @@ struct EmitGpuKernels final : impl::EmitGpuKernelsPassBase<EmitGpuKernels> {
           choice.schedule ? choice.schedule->getName() : "baseline";
       LDBG() << kernel.getSym() << ": " << name;
       codegen::remarkSchedule(kernel, name, /*isBaseline=*/!choice.schedule,
-                              codegen::namesBefore(schedules, choice.schedule));
+                              codegen::namesBefore(schedules, choice.schedule),
+                              [&] {
+                                return codegen::explainRefusals(
+                                    schedules, choice.schedule, kernel, target);
+                              });
       if (failed(emitKernel(kernel, kernel.getSym(), choice, target, module,
                             entries)))
         return signalPassFailure();

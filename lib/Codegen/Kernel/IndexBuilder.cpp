@@ -67,6 +67,9 @@ Value IndexBuilder::select(Value p, Value x, Value y) const {
   return p ? b.createOrFold<arith::SelectOp>(loc, p, x, y) : x;
 }
 
+Value IndexBuilder::widen(Value x) const {
+  return x.getType() == type ? x : b.createOrFold<arith::ExtSIOp>(loc, type, x);
+}
 Value IndexBuilder::toI32(Value x) const {
   return b.createOrFold<arith::IndexCastOp>(loc, b.getI32Type(), x);
 }

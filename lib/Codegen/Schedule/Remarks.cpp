@@ -11,7 +11,8 @@ using namespace mlir;
 namespace gensyn::codegen {
 
 void remarkSchedule(repro::KernelOp kernel, StringRef schedule, bool isBaseline,
-                    ArrayRef<StringRef> refused) {
+                    ArrayRef<StringRef> refused,
+                    function_ref<std::string()> explain) {
   if (!kernel.getContext()->getRemarkEngine())
     return;
   const repro::KernelForm form = repro::getKernelForm(kernel);
@@ -23,8 +24,9 @@ void remarkSchedule(repro::KernelOp kernel, StringRef schedule, bool isBaseline,
   remark << remark::metric("Schedule", schedule)
          << remark::metric("Form", toString(form.kind))
          << remark::metric("Refused", llvm::join(refused, ", "));
-  if (!form.reason.empty())
-    remark << remark::reason("{0}", form.reason);
+  const std::string reason = form.reason.empty() ? explain() : form.reason;
+  if (!reason.empty())
+    remark << remark::reason("{0}", reason);
 }
 
 } // namespace gensyn::codegen

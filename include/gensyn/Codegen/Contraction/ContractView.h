@@ -35,8 +35,10 @@ std::vector<ContractView> viewContract(repro::ContractOp op, int64_t lanes,
 /// The result is of f32, f64 or integers of whole bytes; operands may be
 /// narrower; points may be skipped; and results may fall outside of C if all of
 /// C is reached. Sums of integers have no order and may be split at any point;
-/// the view has blocks of at least 1024.
-std::optional<ContractView> viewContractTiles(repro::ContractOp op);
+/// the view has blocks of at least 1024. Without a view, sets `reason`, if it
+/// is not null.
+std::optional<ContractView>
+viewContractTiles(repro::ContractOp op, llvm::StringRef *reason = nullptr);
 
 } // namespace gensyn::codegen
 

@@ -46,6 +46,10 @@ public:
   Value both(Value p, Value q) const;
   Value select(Value p, Value x, Value y) const;
 
+  /// Returns the integer, which is signed and has no more bits, in the type of
+  /// this builder's values.
+  Value widen(Value x) const;
+
   /// Converts to i32, i64 or index.
   Value toI32(Value x) const;
   Value toI64(Value x) const;
@@ -56,15 +60,15 @@ public:
   llvm::SmallVector<Value> delinearize(Value number,
                                        llvm::ArrayRef<int64_t> extents) const;
 
-  mlir::OpBuilder &b;
-  mlir::Location loc;
-
-protected:
   /// Values are of type `type`; sums and products have the overflow flags
   /// `flags`.
   IndexBuilder(mlir::OpBuilder &builder, mlir::Location location,
                mlir::Type type, mlir::arith::IntegerOverflowFlags flags);
 
+  mlir::OpBuilder &b;
+  mlir::Location loc;
+
+protected:
   mlir::Type type;
 
 private:

@@ -92,6 +92,14 @@ public:
     return {};
   }
 
+  /// Returns the reason why `match` does not accept a kernel of the schedule's
+  /// own family, for remarks; empty for other kernels.
+  virtual std::string explain(repro::KernelOp kernel,
+                              const Target &target) const {
+    (void)kernel, (void)target;
+    return {};
+  }
+
   /// Emits the body of launch `launch` of `plan`, with the insertion point of
   /// `builder` at the end of the entry block of `function`; the caller adds the
   /// return. Machine::Function lists the dialects. Fails after an error on the

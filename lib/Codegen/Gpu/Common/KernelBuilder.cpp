@@ -15,7 +15,9 @@ KernelBuilder::KernelBuilder(OpBuilder &builder, Location location,
                              LLVM::LLVMFuncOp function, const Target &target)
     : IndexBuilder(builder, location, builder.getI32Type(),
                    arith::IntegerOverflowFlags::nsw),
-      target(target), function(function) {}
+      target(target), wide(builder, location, builder.getI64Type(),
+                           arith::IntegerOverflowFlags::nsw),
+      function(function) {}
 
 Value KernelBuilder::constant(int64_t value) const {
   Value &known = constants[value];
@@ -154,6 +156,14 @@ Value KernelBuilder::join(Value x, Value y) {
   if (isa<IntegerType>(x.getType()))
     return arith::AddIOp::create(b, loc, x, y);
   return arith::AddFOp::create(b, loc, x, y);
+}
+KernelBuilder::Values KernelBuilder::splitWords(Value x) {
+  auto words = VectorType::get({2}, b.getI32Type());
+  Value both = LLVM::BitcastOp::create(b, loc, words, x);
+  return {extract(both, 0), extract(both, 1)};
+}
+Value KernelBuilder::joinWords(Value low, Value high) {
+  return LLVM::BitcastOp::create(b, loc, b.getI64Type(), pack({low, high}));
 }
 Value KernelBuilder::extract(Value vector, int64_t position) {
   if (!isa<VectorType>(vector.getType()))

@@ -28,6 +28,12 @@ public:
 
   const Target &target;
 
+  /// Returns the builder of offsets from a pointer: this one, or with `isWide`
+  /// one of i64.
+  const codegen::IndexBuilder &offsets(bool isWide) const {
+    return isWide ? wide : *this;
+  }
+
   mlir::Value constant(int64_t value) const override;
   mlir::Value bitXor(mlir::Value x, mlir::Value y) const;
   mlir::Value bitAnd(mlir::Value x, int64_t mask) const;
@@ -74,6 +80,9 @@ public:
   mlir::Value zero(mlir::Type type);
   mlir::Value fma(mlir::Value x, mlir::Value y, mlir::Value z);
   mlir::Value join(mlir::Value x, mlir::Value y);
+  /// The words of an i64, the lower one first, and the i64 of two words.
+  Values splitWords(mlir::Value x);
+  mlir::Value joinWords(mlir::Value low, mlir::Value high);
   /// Returns an element of a vector, or the value itself if it is a scalar.
   mlir::Value extract(mlir::Value vector, int64_t position);
   /// Returns a vector of the values, or the value itself if there is only one.
@@ -105,6 +114,7 @@ public:
                 llvm::function_ref<Values()> fails);
 
 private:
+  codegen::IndexBuilder wide;
   mutable mlir::LLVM::LLVMFuncOp function;
   mutable llvm::DenseMap<int64_t, mlir::Value> constants;
   llvm::DenseMap<mlir::Type, mlir::Value> zeros;

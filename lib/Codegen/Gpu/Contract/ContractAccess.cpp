@@ -4,7 +4,9 @@
 
 #include "ContractSizes.h"
 
+#include "gensyn/Numerics/Sizes.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <algorithm>
 
@@ -12,8 +14,49 @@ namespace gensyn::gpu {
 
 using codegen::GemmAxes;
 using codegen::GemmAxis;
+using codegen::GemmCheck;
 using codegen::GemmTensor;
 using codegen::GemmView;
+
+/// Returns a bound of the absolute value of `offset` plus the axes' steps.
+static int64_t farthest(const GemmView &view, int64_t offset,
+                        llvm::function_ref<int64_t(const GemmAxis &)> step) {
+  int64_t sum = std::abs(offset);
+  for (const GemmAxes *axes :
+       {&view.batch, &view.rows, &view.columns, &view.points})
+    for (const GemmAxis &axis : *axes)
+      sum = saturatingAdd(
+          sum, saturatingMultiply(axis.extent - 1, std::abs(step(axis))));
+  return sum;
+}
+
+bool hasWideOffsets(const GemmView &view, GemmTensor tensor) {
+  const int64_t offset = tensor == GemmTensor::A   ? view.aOffset
+                         : tensor == GemmTensor::B ? view.bOffset
+                                                   : view.cOffset;
+  return farthest(view, offset, [&](const GemmAxis &axis) {
+           return axis.stride(tensor);
+         }) > kMostOf32Bits;
+}
+
+bool hasShortNumbers(const GemmView &view) {
+  using Steps = llvm::SmallVector<int64_t, 2> GemmAxis::*;
+  auto areShort = [&](llvm::ArrayRef<GemmCheck> checks, Steps steps) {
+    return all_of(enumerate(checks), [&](auto check) {
+      const int64_t most =
+          farthest(view, check.value().offset, [&](const GemmAxis &axis) {
+            return (axis.*steps)[check.index()];
+          });
+      return std::max(most, check.value().extent) <= kMostOf32Bits;
+    });
+  };
+  return std::max({view.numBatches(), view.numRows(), view.numColumns(),
+                   view.numPoints()}) <= kMostOf32Bits &&
+         areShort(view.aChecks, &GemmAxis::aChecks) &&
+         areShort(view.bChecks, &GemmAxis::bChecks) &&
+         areShort(view.cChecks, &GemmAxis::cChecks) &&
+         areShort(view.skips, &GemmAxis::skips);
+}
 
 /// Elements of an access are contiguous, aligned in every row, and share bounds
 /// checks.

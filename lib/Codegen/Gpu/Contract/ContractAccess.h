@@ -6,7 +6,18 @@
 
 #include "gensyn/Codegen/Contraction/GemmView.h"
 
+#include <limits>
+
 namespace gensyn::gpu {
+
+constexpr int64_t kMostOf32Bits = std::numeric_limits<int32_t>::max();
+
+/// True if offsets of elements of A, B or C may not fit 32 bits.
+bool hasWideOffsets(const codegen::GemmView &view, codegen::GemmTensor tensor);
+
+/// True if numbers of batches, rows, columns and points, and indices that are
+/// checked, fit 32 bits.
+bool hasShortNumbers(const codegen::GemmView &view);
 
 /// The longest accesses to an operand, in elements: 0 if neighbours are not
 /// contiguous, else a power of two.

@@ -30,7 +30,7 @@ ContractSide::Place ContractSide::placeRow(Value row, Value valid) {
   Place place;
   place.valid = valid;
   Values values = decodeAxes(k, rows, k.select(valid, row, k.constant(0)));
-  place.offset = walkAxes(k, rows, values, [&](const GemmAxis &axis) {
+  place.offset = walkAxes(offsets, rows, values, [&](const GemmAxis &axis) {
     return axis.stride(tensor);
   });
   for (size_t d = 0; d < checks.size(); ++d) {
@@ -151,19 +151,20 @@ void ContractSide::prepare(Value thread, Value shared, Value points, Value tile,
   const int64_t allRows = codegen::product(rows);
   const bool isWhole = allRows % extent == 0;
 
-  Value batchOffset = walkAxes(k, view.batch, batch, [&](const GemmAxis &axis) {
-    return axis.stride(tensor);
-  });
-  Value start = k.add(batchOffset, isB() ? view.bOffset : view.aOffset);
+  Value batchOffset =
+      walkAxes(offsets, view.batch, batch,
+               [&](const GemmAxis &axis) { return axis.stride(tensor); });
+  Value start = offsets.add(batchOffset, isB() ? view.bOffset : view.aOffset);
   if (pointStride)
-    start = k.add(
-        start, k.b.createOrFold<arith::MulIOp>(k.loc, k.add(first, share.point),
-                                               k.constant(*pointStride)));
+    start =
+        offsets.add(start, k.b.createOrFold<arith::MulIOp>(
+                               k.loc, offsets.widen(k.add(first, share.point)),
+                               offsets.constant(*pointStride)));
   // Rows with a constant stride need one address, others one each.
   const bool isOneAddress = rowStride && checks.empty();
   base = k.far(pointer, start, bytes);
   if (isOneAddress)
-    base = k.far(base, k.mul(firstRow, *rowStride), bytes);
+    base = k.far(base, offsets.mul(offsets.widen(firstRow), *rowStride), bytes);
   for (int64_t i = 0; i < share.rowCount; ++i) {
     Value number = k.add(firstRow, i * share.rowStep);
     Place place;
@@ -236,7 +237,8 @@ ContractSide::Values ContractSide::advance(ValueRange carried, Value step) {
     return {};
   if (!step)
     return {k.far(carried[0], sizes.bk * *pointStride, bytes)};
-  return {k.far(carried[0], k.mul(step, *pointStride), bytes)};
+  return {
+      k.far(carried[0], offsets.mul(offsets.widen(step), *pointStride), bytes)};
 }
 
 ContractSide::Place ContractSide::placePoint(Value number, int64_t constant,
@@ -299,7 +301,7 @@ void ContractSide::forEachPiece(ValueRange carried, const PointRange &points,
       entry = found[static_cast<size_t>(alongPoints ? at : j)];
     }
     if (!isAffine())
-      point.offset = entry[0];
+      point.offset = table.offsetOf(k, entry);
     // The layout is [point][row]; with Rows one copy has all points of a row.
     const int64_t down = layout == Layout::Rows ? 0 : at * extent * unit;
     for (auto [i, row] : llvm::enumerate(rowPlaces)) {
@@ -314,7 +316,7 @@ void ContractSide::forEachPiece(ValueRange carried, const PointRange &points,
       }
       Value offset = row.offset;
       if (point.offset)
-        offset = offset ? k.add(offset, point.offset) : point.offset;
+        offset = offset ? offsets.add(offset, point.offset) : point.offset;
       piece.address = row.address ? row.address : from;
       if (offset)
         piece.address = k.far(piece.address, offset, bytes);

@@ -2,6 +2,8 @@
 
 #include "ContractEmitter.h"
 
+#include "gensyn/Numerics/Sizes.h"
+
 using namespace mlir;
 
 namespace gensyn::gpu {
@@ -21,15 +23,16 @@ ContractGrid::ContractGrid(const GemmView &view, const ContractSizes &sizes) {
   tiles = view.numBatches() * rowTiles * columnTiles;
   perBlock = llvm::divideCeil(block, sizes.bk);
   inLast = llvm::divideCeil(points - (blocks - 1) * block, sizes.bk);
-  workspaceBytes =
-      blocks > 1 ? sizes.elementBytes * tiles * parts * sizes.bm * sizes.bn
-                 : int64_t{0};
+  if (blocks > 1)
+    sums = saturatingMultiply(tiles * sizes.bm * sizes.bn, parts);
+  workspaceBytes = saturatingMultiply(sums, sizes.elementBytes);
 }
 
 ContractEmitter::ContractEmitter(KernelBuilder &k, const GemmView &view,
                                  const ContractSizes &sizes, ContractSide &a,
                                  ContractSide &b)
-    : k(k), view(view), sizes(sizes), grid(view, sizes), a(a), b(b) {
+    : k(k), view(view), sizes(sizes), grid(view, sizes),
+      offsets(k.offsets(sizes.wide || grid.sums > kMostOf32Bits)), a(a), b(b) {
   const bool isRagged = view.numPoints() % sizes.bk != 0 ||
                         std::min(view.blockSize, view.numPoints()) % sizes.bk;
   hasMovingEnd =
@@ -367,7 +370,9 @@ ContractEmitter::State ContractEmitter::emitTile(State state, Value number) {
 }
 
 /// Vector i of all threads of a block is contiguous in the workspace.
-Value ContractEmitter::workspaceOfThread(Value workspace, Value number) {
+Value ContractEmitter::workspaceOfThread(Value workspace, Value block) {
+  Value number = k.b.createOrFold<arith::MulIOp>(
+      k.loc, offsets.widen(block), offsets.constant(sizes.bm * sizes.bn));
   Value at = k.far(workspace, number, sizes.elementBytes);
   return k.at(at, k.mul(thread, sizes.elementBytes * sizes.vectorOfSums()));
 }
@@ -411,10 +416,8 @@ ContractEmitter::Values ContractEmitter::emitProduct(Value sharedMemory,
       return results;
     }
     thread = findThread();
-    Value number = k.b.createOrFold<arith::MulIOp>(
-        k.loc, k.add(k.mul(tile, grid.parts), part),
-        k.constant(sizes.bm * sizes.bn));
-    save(results, workspaceOfThread(workspace, number));
+    Value block = k.add(k.mul(tile, grid.parts), part);
+    save(results, workspaceOfThread(workspace, block));
     return {};
   }
   // Fragments are loaded again for each block, so that they take no registers
@@ -446,9 +449,7 @@ ContractEmitter::Values ContractEmitter::emitProduct(Value sharedMemory,
         State end = unpack(ValueRange(last).drop_back(), inside);
         Value number = last.back();
         thread = findThread();
-        Value sums = workspaceOfThread(
-            workspace, k.b.createOrFold<arith::MulIOp>(
-                           k.loc, tile, k.constant(sizes.bm * sizes.bn)));
+        Value sums = workspaceOfThread(workspace, tile);
         // +0 plus the sum of the first block is that sum, except for the sign
         // of a zero, which the last step sets to + (contract_r3).
         Values results = k.either(
@@ -481,10 +482,8 @@ ContractEmitter::Values ContractEmitter::emitSum(Value workspace) {
   const int64_t perBlock = sizes.bm * sizes.bn * sizes.elementBytes;
   firstSum = k.mul(part, count);
   auto blockOf = [&](Value number) {
-    Value at = k.b.createOrFold<arith::MulIOp>(
-        k.loc, k.add(k.mul(tile, grid.parts), number),
-        k.constant(sizes.bm * sizes.bn));
-    return k.at(workspaceOfThread(workspace, at),
+    Value block = k.add(k.mul(tile, grid.parts), number);
+    return k.at(workspaceOfThread(workspace, block),
                 k.mul(firstSum, sizes.threads() * sizes.elementBytes));
   };
   auto loadVector = [&](Value address) {

@@ -37,7 +37,7 @@ struct ContractGrid {
   int64_t tiles;    ///< tiles of results of all products
   int64_t perBlock; ///< tiles of points per block of the order
   int64_t inLast;   ///< tiles of points in the last block
-  /// Bytes for partial sums; 0 if there are none.
+  int64_t sums = 0; ///< partial ones, in the workspace
   int64_t workspaceBytes;
 };
 
@@ -110,7 +110,9 @@ private:
   void findPlace();
   mlir::Value findThread();
   void save(const Values &accumulators, mlir::Value workspace);
-  mlir::Value workspaceOfThread(mlir::Value workspace, mlir::Value number);
+  /// Returns the sums of the thread in a block of threads, which there are
+  /// `parts` of for each tile.
+  mlir::Value workspaceOfThread(mlir::Value workspace, mlir::Value block);
   /// Loads the saved sums and returns combine(element, its index). Vectors are
   /// loaded one after another, so that only one at a time takes registers.
   Values load(mlir::Value workspace,
@@ -120,6 +122,7 @@ private:
   const GemmView &view;
   const ContractSizes &sizes;
   const ContractGrid grid;
+  const codegen::IndexBuilder &offsets; ///< of sums in the workspace
   ContractSide &a, &b;
   mlir::Value thread, shared, tile, part, product;
   mlir::Value firstPoint, numTiles;

@@ -15,12 +15,12 @@ namespace {
 /// ones along its last dimension.
 class ResultElements final : public PointerEmitter {
 public:
-  ResultElements(KernelBuilder &k, repro::KernelOp kernel,
-                 const repro::KernelForm &form, const Target &target,
-                 const KernelFunction &function, Value accumulator,
-                 Value position, int64_t lanes)
-      : PointerEmitter(k.b, kernel, function, target), k(k), form(form),
-        position(position), lanes(lanes) {
+  ResultElements(KernelBuilder &k, const codegen::IndexBuilder &offsets,
+                 repro::KernelOp kernel, const repro::KernelForm &form,
+                 const Target &target, const KernelFunction &function,
+                 Value accumulator, Value position, int64_t lanes)
+      : PointerEmitter(k.b, kernel, function, target), offsets(offsets),
+        form(form), position(position), lanes(lanes) {
     Type element = getElementTypeOrSelf(accumulator.getType());
     repro::ContractOp contraction = form.contraction;
     Type result = codegen::getScalarType(
@@ -56,9 +56,10 @@ public:
     SmallVector<Value> indices(shape.size());
     Value rest = position;
     for (size_t dim = shape.size(); dim-- > 0;) {
-      indices[dim] = k.toIndex(dim == 0 ? rest : k.rem(rest, shape[dim]));
+      indices[dim] =
+          offsets.toIndex(dim == 0 ? rest : offsets.rem(rest, shape[dim]));
       if (dim > 0)
-        rest = k.div(rest, shape[dim]);
+        rest = offsets.div(rest, shape[dim]);
     }
     resultIndices = indices;
     resultShape = shape;
@@ -71,28 +72,28 @@ protected:
     Value number;
     switch (form.placementOf(tensor)) {
     case repro::Placement::Full:
-      return loadAt(type, buffer, k.toIndex(position), lanes);
+      return loadAt(type, buffer, offsets.toIndex(position), lanes);
     case repro::Placement::Column:
-      return loadAt(type, buffer, k.toIndex(k.rem(position, form.columns)),
-                    lanes);
+      number = offsets.rem(position, form.columns);
+      return loadAt(type, buffer, offsets.toIndex(number), lanes);
     case repro::Placement::Row:
-      number = k.div(position, form.columns);
+      number = offsets.div(position, form.columns);
       break;
     case repro::Placement::Uniform:
-      number = k.constant(0);
+      number = offsets.constant(0);
       break;
     case repro::Placement::Free:
       // For example if it is also an operand of the contraction.
       if (ArrayRef<Value>(resultIndices) == indices &&
           cast<ShapedType>(tensor.getType()).getShape() == resultShape)
-        return loadAt(type, buffer, k.toIndex(position), lanes);
+        return loadAt(type, buffer, offsets.toIndex(position), lanes);
       return splat(PointerEmitter::load(tensor, buffer, indices));
     }
-    return splat(loadAt(type, buffer, k.toIndex(number)));
+    return splat(loadAt(type, buffer, offsets.toIndex(number)));
   }
 
 private:
-  KernelBuilder &k;
+  const codegen::IndexBuilder &offsets;
   const repro::KernelForm &form;
   Value position, sum;
   SmallVector<Value> resultIndices;
@@ -177,8 +178,8 @@ ContractEpilogue::locate(const GemmAxes &axes, Value number, int64_t extent) {
   if (all % extent != 0)
     result.valid = k.less(number, all);
   KernelBuilder::Values values = decodeAxes(k, axes, number);
-  result.offset =
-      walkAxes(k, axes, values, [](const GemmAxis &axis) { return axis.c; });
+  result.offset = walkAxes(offsets, axes, values,
+                           [](const GemmAxis &axis) { return axis.c; });
   for (size_t d = 0; d < view.cChecks.size(); ++d)
     result.checks.push_back(
         walkAxes(k, axes, values,
@@ -188,23 +189,24 @@ ContractEpilogue::locate(const GemmAxes &axes, Value number, int64_t extent) {
 
 LogicalResult ContractEpilogue::store(Value accumulator, Value position,
                                       int64_t lanes) {
-  ResultElements elements(k, kernel, form, target, function, accumulator,
-                          position, lanes);
+  ResultElements elements(k, offsets, kernel, form, target, function,
+                          accumulator, position, lanes);
   for (auto [yielded, output] :
        llvm::zip_equal(kernel.getYielded(), function.outputs)) {
     auto shape = cast<ShapedType>(yielded.getType()).getShape();
     Value value = elements.element(yielded, elements.indicesIn(shape));
     if (!value)
       return failure();
-    elements.storeAt(value, output, k.toIndex(position));
+    elements.storeAt(value, output, offsets.toIndex(position));
   }
   return success();
 }
 
 void ContractEpilogue::placeBatch(const ContractEmitter &place) {
-  batch.offset = k.add(walkAxes(k, view.batch, place.batch,
-                                [](const GemmAxis &axis) { return axis.c; }),
-                       view.cOffset);
+  batch.offset =
+      offsets.add(walkAxes(offsets, view.batch, place.batch,
+                           [](const GemmAxis &axis) { return axis.c; }),
+                  view.cOffset);
   for (size_t d = 0; d < view.cChecks.size(); ++d)
     batch.checks.push_back(
         k.add(walkAxes(k, view.batch, place.batch,
@@ -223,7 +225,8 @@ LogicalResult ContractEpilogue::storeAt(const Position &row,
   }
   bool failed = false;
   k.when(valid, [&] {
-    Value position = k.add(k.add(row.offset, batch.offset), column.offset);
+    Value position =
+        offsets.add(offsets.add(row.offset, batch.offset), column.offset);
     failed = llvm::failed(store(accumulator, position, lanes));
   });
   return failure(failed);

@@ -21,7 +21,8 @@ public:
                    const KernelFunction &function, const GemmView &view,
                    const ContractSizes &sizes)
       : k(k), kernel(kernel), form(form), target(target), function(function),
-        view(view), sizes(sizes) {}
+        view(view), sizes(sizes),
+        offsets(k.offsets(sizes.isWide(view, GemmTensor::C))) {}
 
   /// `accumulators` are those that `place` emitted. Fails after an error.
   llvm::LogicalResult emit(const ContractEmitter::Values &accumulators,
@@ -62,7 +63,8 @@ private:
   const KernelFunction &function;
   const GemmView &view;
   const ContractSizes &sizes;
-  Position batch; ///< its `valid` is null
+  const codegen::IndexBuilder &offsets; ///< of results
+  Position batch;                       ///< its `valid` is null
 };
 
 } // namespace gensyn::gpu

@@ -34,12 +34,12 @@ bool hasRaggedTiles(const GemmView &view, const ContractSizes &sizes) {
 PointTable::PointTable(const GemmView &view, const ContractSizes &sizes,
                        GemmTensor tensor)
     : view(view), sizes(sizes), tensor(tensor), isB(tensor == GemmTensor::B),
-      isRagged(hasRaggedTiles(view, sizes)),
+      isRagged(hasRaggedTiles(view, sizes)), isWide(sizes.isWide(view, tensor)),
       rows(isB ? view.columns : view.rows),
-      checks(isB ? view.bChecks : view.aChecks) {
+      checks(isB ? view.bChecks : view.aChecks), offsetWords(isWide ? 2 : 1) {
   if (constantPointStride(view, tensor))
     return;
-  numWords = 1;
+  numWords = offsetWords;
   if (checks.empty() && !isRagged && view.skips.empty())
     return;
   int64_t bits;
@@ -50,11 +50,11 @@ PointTable::PointTable(const GemmView &view, const ContractSizes &sizes,
   }
   if (bits <= kNoRow) {
     kind = Kind::Bits;
-    numWords = 2;
+    numWords = isWide ? 4 : 2;
     return;
   }
   kind = Kind::Parts;
-  const auto used = static_cast<int64_t>(checks.size()) + 1;
+  const auto used = static_cast<int64_t>(checks.size()) + offsetWords;
   numWords = used <= 2 ? used : llvm::alignTo(used, 4);
 }
 
@@ -146,9 +146,10 @@ PointTable::Values PointTable::codePoint(KernelBuilder &k, Value number,
   Value known =
       k.select(k.less(number, view.numPoints()), number, k.constant(0));
   Values axes = decodeAxes(k, view.points, known);
-  Values entry = {walkAxes(k, view.points, axes, [&](const GemmAxis &axis) {
-    return axis.stride(tensor);
-  })};
+  Value offset =
+      walkAxes(k.offsets(isWide), view.points, axes,
+               [&](const GemmAxis &axis) { return axis.stride(tensor); });
+  Values entry = isWide ? k.splitWords(offset) : Values{offset};
   if (kind == Kind::Offsets)
     return entry;
   for (size_t d = 0; d < view.skips.size(); ++d) {
@@ -181,20 +182,25 @@ PointTable::Values PointTable::codePoint(KernelBuilder &k, Value number,
   if (valid)
     word = orBits(k, word, k.select(valid, k.constant(0), bitOf(k, kNoPoint)));
   entry.push_back(word);
+  entry.resize(static_cast<size_t>(numWords), k.constant(0));
   return entry;
+}
+
+Value PointTable::offsetOf(KernelBuilder &k, ArrayRef<Value> entry) const {
+  return isWide ? k.joinWords(entry[0], entry[1]) : entry[0];
 }
 
 Value PointTable::test(KernelBuilder &k, ArrayRef<Value> row,
                        ArrayRef<Value> entry) const {
   if (kind == Kind::Offsets)
     return row.empty() ? Value() : row[0];
+  ArrayRef<Value> parts = entry.drop_front(static_cast<size_t>(offsetWords));
   if (kind == Kind::Bits)
-    return k.equal(k.b.createOrFold<arith::AndIOp>(k.loc, row[0], entry[1]),
+    return k.equal(k.b.createOrFold<arith::AndIOp>(k.loc, row[0], parts[0]),
                    k.constant(0));
   Value valid;
   for (size_t d = 0; d < checks.size(); ++d)
-    valid =
-        k.both(valid, k.less(k.add(row[d], entry[d + 1]), checks[d].extent));
+    valid = k.both(valid, k.less(k.add(row[d], parts[d]), checks[d].extent));
   return valid;
 }
 

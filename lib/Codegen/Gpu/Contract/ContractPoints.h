@@ -13,6 +13,8 @@
 //   Parts    the offset, and the point's contribution to each checked index, if
 //            there are too many values for bits.
 //
+// An offset is one word, or two of a large operand (ContractSizes::isWide).
+//
 // Bits: a checked index is the sum of a row's and a point's contribution, and
 // one of the two has few values, as a window has few taps. Each such value has
 // a bit. The word of the side with few values has the bit of its value; the
@@ -59,6 +61,9 @@ public:
   Values codePoint(KernelBuilder &k, mlir::Value number, mlir::Value end,
                    llvm::ArrayRef<mlir::Value> batchParts,
                    llvm::ArrayRef<mlir::Value> skipParts) const;
+  /// Returns the offset of an entry, in elements.
+  mlir::Value offsetOf(KernelBuilder &k,
+                       llvm::ArrayRef<mlir::Value> entry) const;
   /// Returns the predicate that the element of an encoded row and an entry is
   /// in bounds; null if it always is.
   mlir::Value test(KernelBuilder &k, llvm::ArrayRef<mlir::Value> row,
@@ -86,11 +91,11 @@ private:
   const codegen::GemmView &view;
   const ContractSizes &sizes;
   codegen::GemmTensor tensor;
-  bool isB, isRagged;
+  bool isB, isRagged, isWide;
   const codegen::GemmAxes &rows;
   llvm::ArrayRef<codegen::GemmCheck> checks;
   Kind kind = Kind::Offsets;
-  int64_t numWords = 0;
+  int64_t offsetWords, numWords = 0;
   bool tapsInRows = false; ///< else of points
   llvm::SmallVector<Taps> taps;
 };

@@ -10,6 +10,7 @@
 #include "gensyn/Codegen/Kernel/BufferTypes.h"
 #include "gensyn/Codegen/Kernel/KernelEmitter.h"
 #include "gensyn/Dialect/Repro/Analysis/KernelForm.h"
+#include "gensyn/Numerics/Sizes.h"
 
 using namespace mlir;
 
@@ -58,18 +59,29 @@ ContractKind kindOf(const ContractMatch &match, Attribute schedule,
   return isConverted ? ContractKind::Converted : ContractKind::Plain;
 }
 
+/// Sets the reason, if it is not null, if a kernel of one contraction does not
+/// match.
 std::optional<ContractMatch> matchContract(repro::KernelOp kernel,
                                            const Target &target,
-                                           Attribute schedule) {
+                                           Attribute schedule,
+                                           StringRef *reason = nullptr) {
   ContractMatch match;
   match.form = repro::getKernelForm(kernel);
-  if (match.form.kind != repro::KernelKind::Contraction ||
-      !llvm::all_of(match.form.contraction->getOperands(),
-                    llvm::IsaPred<BlockArgument>))
+  if (match.form.kind != repro::KernelKind::Contraction)
     return std::nullopt;
-  auto view = codegen::viewContractTiles(match.form.contraction);
+  auto fail = [&](StringRef why) {
+    if (reason)
+      *reason = why;
+    return std::nullopt;
+  };
+  if (!llvm::all_of(match.form.contraction->getOperands(),
+                    llvm::IsaPred<BlockArgument>))
+    return fail("an operand is computed by the kernel");
+  auto view = codegen::viewContractTiles(match.form.contraction, reason);
   if (!view)
     return std::nullopt;
+  if (!hasShortNumbers(view->gemm))
+    return fail("its rows, columns, points or indices exceed 32 bits");
   match.view = view->gemm;
   match.a = match.form.contraction.getLhs();
   match.b = match.form.contraction.getRhs();
@@ -80,7 +92,7 @@ std::optional<ContractMatch> matchContract(repro::KernelOp kernel,
   // The rest of a tile is filled with zeros, of which this type has none.
   for (Value operand : {match.a, match.b})
     if (isa<Float8E8M0FNUType>(elementOf(operand)))
-      return std::nullopt;
+      return fail("the type of an operand has no zero");
   const ContractKind kind = match.kind = kindOf(match, schedule, target);
   auto sizes = readContractSizes(schedule, match.view, target, elementBytes,
                                  kind, match.error);
@@ -111,10 +123,11 @@ std::optional<ContractMatch> matchContract(repro::KernelOp kernel,
       match.sizes.sharedBytes() + kPlaceBytes > target.sharedBytes)
     match.error = "the tiles do not fit the shared memory";
   const ContractGrid grid(match.view, match.sizes);
-  constexpr int64_t most = std::numeric_limits<int32_t>::max();
-  if (grid.tiles * std::max(grid.parts, match.sizes.vectorsOfThread()) > most ||
-      grid.workspaceBytes / elementBytes > most)
-    return std::nullopt;
+  if (saturatingMultiply(grid.tiles,
+                         std::max(grid.parts, match.sizes.vectorsOfThread())) >
+          kMostOf32Bits ||
+      grid.sums > kMaxElements)
+    return fail("it has too many tiles");
   return match;
 }
 
@@ -179,6 +192,14 @@ public:
         break;
     }
     return alternatives;
+  }
+
+  std::string explain(repro::KernelOp kernel,
+                      const Target &target) const override {
+    StringRef reason;
+    (void)matchContract(kernel, target,
+                        kernel.getSchedule().value_or(Attribute()), &reason);
+    return reason.str();
   }
 
   LogicalResult emit(repro::KernelOp kernel, const KernelPlan &,

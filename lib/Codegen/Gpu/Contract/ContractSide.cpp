@@ -2,7 +2,6 @@
 
 #include "ContractSide.h"
 
-#include "ContractAccess.h"
 #include "gensyn/Codegen/Kernel/BufferTypes.h"
 #include "gensyn/Codegen/Kernel/KernelEmitter.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
@@ -22,19 +21,21 @@ KernelBuilder::Values decodeAxes(KernelBuilder &k, const GemmAxes &axes,
   return values;
 }
 
-Value walkAxes(KernelBuilder &k, const GemmAxes &axes, ArrayRef<Value> values,
+Value walkAxes(const codegen::IndexBuilder &k, const GemmAxes &axes,
+               ArrayRef<Value> values,
                function_ref<int64_t(const GemmAxis &)> step) {
   Value sum = k.constant(0);
   for (auto [axis, value] : llvm::zip_equal(axes, values))
     if (int64_t by = step(axis))
-      sum = k.add(sum, k.mul(value, by));
+      sum = k.add(sum, k.mul(k.widen(value), by));
   return sum;
 }
 
 ContractSide::ContractSide(KernelBuilder &k, const GemmView &view,
                            const ContractSizes &sizes, GemmTensor tensor,
                            Type element, Type sum, Value pointer)
-    : k(k), view(view), sizes(sizes), tensor(tensor), element(element),
+    : k(k), view(view), sizes(sizes), tensor(tensor),
+      offsets(k.offsets(sizes.isWide(view, tensor))), element(element),
       sum(sum), stored(codegen::getScalarType(element)),
       wide(codegen::getScalarType(sum)),
       bytes(stored.getIntOrFloatBitWidth() / 8), unit(sizes.unitBytes()),

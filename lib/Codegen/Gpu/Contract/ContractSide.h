@@ -37,8 +37,8 @@ using codegen::GemmView;
 /// Returns the values of the axes, outermost first, at linear index `flat`.
 KernelBuilder::Values decodeAxes(KernelBuilder &k, const GemmAxes &axes,
                                  mlir::Value flat);
-/// Returns the sum of values times `step` of their axes.
-mlir::Value walkAxes(KernelBuilder &k, const GemmAxes &axes,
+/// Returns the sum of values times `step` of their axes, of the builder's type.
+mlir::Value walkAxes(const codegen::IndexBuilder &k, const GemmAxes &axes,
                      llvm::ArrayRef<mlir::Value> values,
                      llvm::function_ref<int64_t(const GemmAxis &)> step);
 
@@ -195,6 +195,7 @@ private:
   const GemmView &view;
   const ContractSizes &sizes;
   GemmTensor tensor;
+  const codegen::IndexBuilder &offsets; ///< of elements
   mlir::Type element, sum, stored, wide;
   int64_t bytes, unit; ///< of an element in global and in shared memory
   mlir::Value pointer;

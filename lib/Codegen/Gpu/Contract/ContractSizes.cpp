@@ -6,7 +6,6 @@
 
 #include "ContractSizes.h"
 
-#include "ContractAccess.h"
 #include "gensyn/Codegen/Schedule/ScheduleFields.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/MathExtras.h"
@@ -338,11 +337,10 @@ readContractSizes(Attribute schedule, const codegen::GemmView &view,
         {"bk", &sizes.bk},         {"tm", &sizes.tm},
         {"tn", &sizes.tn},         {"lanes", &sizes.lanes},
         {"stages", &sizes.stages}, {"min_blocks", &sizes.minBlocks}};
-    const std::pair<StringRef, bool *> flags[] = {{"async", &sizes.async},
-                                                  {"keep_a", &sizes.keepA},
-                                                  {"keep_b", &sizes.keepB},
-                                                  {"split", &sizes.split},
-                                                  {"matrix", &sizes.matrix}};
+    const std::pair<StringRef, bool *> flags[] = {
+        {"async", &sizes.async},  {"keep_a", &sizes.keepA},
+        {"keep_b", &sizes.keepB}, {"split", &sizes.split},
+        {"wide", &sizes.wide},    {"matrix", &sizes.matrix}};
     if (!codegen::readScheduleFields(fields, numbers, flags, error))
       return std::nullopt;
     if (sizes.matrix && kind != ContractKind::Matrix) {

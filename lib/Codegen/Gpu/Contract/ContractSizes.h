@@ -3,7 +3,7 @@
 #ifndef GENSYN_LIB_CODEGEN_GPU_CONTRACTSIZES_H
 #define GENSYN_LIB_CODEGEN_GPU_CONTRACTSIZES_H
 
-#include "gensyn/Codegen/Contraction/GemmView.h"
+#include "ContractAccess.h"
 #include "gensyn/Codegen/Gpu/Target.h"
 #include "mlir/IR/BuiltinAttributes.h"
 
@@ -25,6 +25,7 @@ struct ContractSizes {
   bool keepB = false;         ///< points are contiguous; the same for B
   bool split = false;         ///< one block of the grid per block of the order
   bool matrix = false;        ///< matrix units multiply elements of 8 bits
+  bool wide = false;          ///< all offsets have 64 bits, else where needed
   int64_t minBlocks = 0;      ///< LaunchPlan::minBlocks
   /// Not tunable: bytes of the point tables of one stage (ContractPoints.h).
   int64_t tableBytes = 0;
@@ -42,6 +43,10 @@ struct ContractSizes {
   /// Returns the bytes of the tiles of both operands in one stage.
   int64_t tileBytes() const { return unitBytes() * (bm + bn) * bk; }
   int64_t sharedBytes() const { return (tileBytes() + tableBytes) * stages; }
+  /// True if offsets of elements of the tensor have 64 bits.
+  bool isWide(const codegen::GemmView &view, codegen::GemmTensor tensor) const {
+    return wide || hasWideOffsets(view, tensor);
+  }
 };
 
 /// Bytes of shared memory after the tiles, for values that a block computes
@@ -83,9 +88,9 @@ mlir::DictionaryAttr toAttribute(const ContractSizes &sizes,
 
 /// Returns the table's sizes, overridden by a kernel's `schedule` attribute: a
 /// dictionary of the fields of ContractSizes (bm, bn, bk, tm, tn, lanes,
-/// stages, async, keep_a, keep_b, split, min_blocks). With `matrix = false`,
-/// 8-bit integers are converted. Returns std::nullopt with the reason in
-/// `error` if the attribute is invalid.
+/// stages, async, keep_a, keep_b, split, wide, min_blocks). With `matrix =
+/// false`, 8-bit integers are converted. Returns std::nullopt with the reason
+/// in `error` if the attribute is invalid.
 std::optional<ContractSizes>
 readContractSizes(mlir::Attribute schedule, const codegen::GemmView &view,
                   const Target &target, int64_t elementBytes, ContractKind kind,

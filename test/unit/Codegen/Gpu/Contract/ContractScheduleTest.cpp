@@ -342,6 +342,36 @@ TEST(GpuContractSchedule, Epilogues) {
   }
 }
 
+std::string withWideOffsets(std::string tile) {
+  return tile.insert(tile.size() - 1, ", wide = true");
+}
+
+// Offsets of 64 bits, which large tensors need; LargeTensorsTest.cpp has those.
+TEST(GpuContractSchedule, WideOffsets) {
+  uint32_t seed = 700;
+  const std::string registers = withWideOffsets(withRegisters(kTiles[2]));
+  for (const ContractCase &form : otherForms()) {
+    check(form, 90, "{wide = true}", seed++);
+    check(form, 80, withWideOffsets(kTiles[0]), seed++);
+    check(form, 75, registers, seed++);
+  }
+  for (int i = 0; i < 4; ++i)
+    for (const char *split : {", split = false}", ", split = true}"}) {
+      std::string tile = withWideOffsets(kTiles[1]);
+      tile.replace(tile.size() - 1, 1, split);
+      check(matmul("blocked", 35, 68, 72, i & 1, i & 2,
+                   "blocked<20, sequential, sequential>"),
+            90, tile, seed++);
+    }
+  for (const char *text : kEpilogues) {
+    Program program(text);
+    for (int sm : {75, 90})
+      testing::expectBits(
+          program, *std::make_unique<Compiled>(program, sm, "{wide = true}"),
+          program.makeFiniteInputs(seed++));
+  }
+}
+
 TEST(GpuContractSchedule, SizesAreChecked) {
   ContractSizes sizes;
   const Target &turing = getTarget(*machine::findGpu(75)),

@@ -168,6 +168,7 @@ TEST(GpuContractTypes, WindowsSmallAndLarge) {
         checkTyped(form.text("i32", "i32", "i32"), 90, kTypedTile, seed++);
       form.form += " order blocked<20, sequential, sequential>";
       checkTyped(form.text("f32", "f32", "f32"), 75, "", seed++);
+      checkTyped(form.text("f32", "f32", "f32"), 90, "{wide = true}", seed++);
       if (isGradient)
         checkTyped(form.text("f64", "f64", "f64"), 80, "", seed++);
     }
