@@ -13,7 +13,8 @@ namespace gensyn::gpu {
 /// cache.
 static constexpr int64_t kRasterRows = 8;
 
-ContractGrid::ContractGrid(const GemmView &view, const ContractSizes &sizes) {
+ContractGrid::ContractGrid(const GemmView &view, const ContractSizes &sizes,
+                           const Target &target) {
   const int64_t points = view.numPoints();
   const int64_t block = std::min(view.blockSize, points);
   rowTiles = llvm::divideCeil(view.numRows(), sizes.bm);
@@ -26,12 +27,19 @@ ContractGrid::ContractGrid(const GemmView &view, const ContractSizes &sizes) {
   if (blocks > 1)
     sums = saturatingMultiply(tiles * sizes.bm * sizes.bn, parts);
   workspaceBytes = saturatingMultiply(sums, sizes.elementBytes);
+  sumsOfThread = sizes.vectorOfSums();
+  const int64_t ofTile = sizes.tm * sizes.tn;
+  while (sumsOfThread > 1 &&
+         saturatingMultiply(tiles, 2 * ofTile / sumsOfThread) <=
+             target.multiprocessors)
+    sumsOfThread /= 2;
+  sumBlocks = ofTile / sumsOfThread;
 }
 
 ContractEmitter::ContractEmitter(KernelBuilder &k, const GemmView &view,
                                  const ContractSizes &sizes, ContractSide &a,
                                  ContractSide &b)
-    : k(k), view(view), sizes(sizes), grid(view, sizes),
+    : k(k), view(view), sizes(sizes), grid(view, sizes, k.target),
       offsets(k.offsets(sizes.wide || grid.sums > kMostOf32Bits)), a(a), b(b) {
   const bool isRagged = view.numPoints() % sizes.bk != 0 ||
                         std::min(view.blockSize, view.numPoints()) % sizes.bk;
@@ -477,14 +485,28 @@ ContractEmitter::Values ContractEmitter::emitProduct(Value sharedMemory,
 static constexpr int64_t kBlocksAtOnce = 8;
 
 ContractEmitter::Values ContractEmitter::emitSum(Value workspace) {
-  locate({}, sizes.vectorsOfThread());
-  const int64_t count = sizes.vectorOfSums();
+  locate({}, grid.sumBlocks);
+  const int64_t count = grid.sumsOfThread;
+  const int64_t perVector = sizes.vectorOfSums() / count;
   const int64_t perBlock = sizes.bm * sizes.bn * sizes.elementBytes;
-  firstSum = k.mul(part, count);
+  Value vector = k.div(part, perVector), inVector = k.constant(0);
+  if (perVector > 1) {
+    // Consecutive threads have consecutive parts of the vectors.
+    Value number =
+        k.add(k.mul(k.rem(part, perVector), sizes.threads()), thread);
+    inVector = k.mul(k.rem(number, perVector), count);
+    thread = k.div(number, perVector);
+    a.placeFragments(thread);
+    b.placeFragments(thread);
+  }
+  Value firstOfVector = k.mul(vector, sizes.vectorOfSums());
+  firstSum = k.add(inVector, firstOfVector);
   auto blockOf = [&](Value number) {
     Value block = k.add(k.mul(tile, grid.parts), number);
-    return k.at(workspaceOfThread(workspace, block),
-                k.mul(firstSum, sizes.threads() * sizes.elementBytes));
+    Value own =
+        k.at(workspaceOfThread(workspace, block),
+             k.mul(firstOfVector, sizes.threads() * sizes.elementBytes));
+    return k.at(own, k.mul(inVector, sizes.elementBytes));
   };
   auto loadVector = [&](Value address) {
     Value vector = k.load(a.getSumType(), address, count);

@@ -17,7 +17,8 @@
 // for each block and are added to the sum so far, which is kept in a private
 // workspace of the thread. With `split` each block of the order is a block of
 // the grid instead, and a second launch adds their results in order. It has a
-// thread for each vector of results, which loads several blocks' at once.
+// thread for each vector of results, or for a part of one where multiprocessors
+// would be left without a block. The thread loads several blocks' at once.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_CONTRACTEMITTER_H
 #define GENSYN_LIB_CODEGEN_GPU_CONTRACTEMITTER_H
@@ -29,7 +30,8 @@ namespace gensyn::gpu {
 
 /// The division into launches.
 struct ContractGrid {
-  ContractGrid(const GemmView &view, const ContractSizes &sizes);
+  ContractGrid(const GemmView &view, const ContractSizes &sizes,
+               const Target &target);
 
   int64_t rowTiles, columnTiles;
   int64_t blocks;   ///< blocks of the order
@@ -39,6 +41,9 @@ struct ContractGrid {
   int64_t inLast;   ///< tiles of points in the last block
   int64_t sums = 0; ///< partial ones, in the workspace
   int64_t workspaceBytes;
+  /// Of the second launch: the sums of a thread, and the blocks for each tile
+  /// of results.
+  int64_t sumsOfThread, sumBlocks;
 };
 
 /// Emits the computation of one thread's accumulators.
@@ -53,8 +58,8 @@ public:
   /// blocks of the grid share the points, writes them to `workspace` and
   /// returns an empty list.
   Values emitProduct(mlir::Value shared, mlir::Value workspace);
-  /// Emits the sum of the results that the blocks of the grid wrote: a vector
-  /// of one of their threads', from `firstSum` on.
+  /// Emits the sum of the results that the blocks of the grid wrote:
+  /// `sumsOfThread` of one of their threads', from `firstSum` on.
   Values emitSum(mlir::Value workspace);
 
   /// The position of the tile, set by the functions above: values of the

@@ -318,7 +318,8 @@ ContractEpilogue::emit(const ContractEmitter::Values &accumulators,
 LogicalResult ContractEpilogue::emitVector(const ContractEmitter::Values &sums,
                                            const ContractEmitter &place,
                                            ContractSide &a, ContractSide &b) {
-  const int64_t lanes = chooseLanes(b);
+  const int64_t lanes =
+      std::min(chooseLanes(b), static_cast<int64_t>(sums.size()));
   placeBatch(place);
   for (size_t i = 0; i < sums.size(); i += lanes) {
     Value number = k.add(place.firstSum, static_cast<int64_t>(i));

@@ -122,9 +122,8 @@ std::optional<ContractMatch> matchContract(repro::KernelOp kernel,
   if (match.error.empty() &&
       match.sizes.sharedBytes() + kPlaceBytes > target.sharedBytes)
     match.error = "the tiles do not fit the shared memory";
-  const ContractGrid grid(match.view, match.sizes);
-  if (saturatingMultiply(grid.tiles,
-                         std::max(grid.parts, match.sizes.vectorsOfThread())) >
+  const ContractGrid grid(match.view, match.sizes, target);
+  if (saturatingMultiply(grid.tiles, std::max(grid.parts, grid.sumBlocks)) >
           kMostOf32Bits ||
       grid.sums > kMaxElements)
     return fail("it has too many tiles");
@@ -150,7 +149,7 @@ public:
     if (!found)
       return std::nullopt;
     const ContractSizes &sizes = found->sizes;
-    const ContractGrid grid(found->view, sizes);
+    const ContractGrid grid(found->view, sizes, target);
     KernelPlan plan;
     if (grid.workspaceBytes > 0)
       plan.workspaces.push_back(grid.workspaceBytes);
@@ -161,7 +160,7 @@ public:
       LaunchPlan sum = launch;
       sum.suffix = "sum";
       launch.flops = found->form.contraction.getFlops();
-      sum.grid[0] *= sizes.vectorsOfThread();
+      sum.grid[0] *= grid.sumBlocks;
       launch.suffix = "blocks";
       launch.grid[0] *= grid.parts;
       plan.launches.push_back(sum);

@@ -36,8 +36,6 @@ struct ContractSizes {
   /// Returns the sums of a thread in an access to the workspace: 16 bytes, if
   /// it has so many.
   int64_t vectorOfSums() const { return std::min(16 / elementBytes, tm * tn); }
-  /// Returns the number of such vectors of a thread.
-  int64_t vectorsOfThread() const { return tm * tn / vectorOfSums(); }
   /// Returns the bytes of an element in shared memory.
   int64_t unitBytes() const { return matrix ? 1 : elementBytes; }
   /// Returns the bytes of the tiles of both operands in one stage.
