@@ -174,6 +174,7 @@ TEST(GpuLargeTensors, FarElementsOfOperands) {
   for (const FarCase &form : all) {
     checkFar(form, 90, "", seed++);
     checkFar(form, 75, "", seed++);
+    checkFar(form, 80, "{split = false}", seed++);
   }
 }
 
