@@ -27,8 +27,8 @@ SmallVector<DictionaryAttr> alternativesOf(Program &program,
   return alternatives;
 }
 
-/// Compares the bits of each form with each of its alternatives, on the targets
-/// by turns.
+/// Compares the bits of each form with every third of its alternatives, from
+/// another one for each form, on the targets by turns.
 void check(ArrayRef<ContractCase> forms) {
   const std::vector<const Target *> targets = testing::getRunnableTargets();
   size_t count = 0;
@@ -39,7 +39,9 @@ void check(ArrayRef<ContractCase> forms) {
       program.setLasting(1);
     std::vector<std::vector<Tensor>> cases = {program.makeInputs(1),
                                               program.makeFiniteInputs(2)};
-    for (DictionaryAttr fields : alternativesOf(program, target)) {
+    for (auto [k, fields] : llvm::enumerate(alternativesOf(program, target))) {
+      if ((i + k) % 3 != 0)
+        continue;
       SCOPED_TRACE(std::string(forms[i].name) + " " +
                    codegen::printFields(fields));
       program.schedule = fields;
