@@ -44,11 +44,10 @@ public:
         makeDevice(std::move(makeDevice)), makeInputs(std::move(makeInputs)) {}
 
   /// Times the kernels that have alternatives, but for those of which `known`
-  /// has one. All kernels are timed with their first
-  /// alternative in one program, then with their second one, and so on. An
-  /// alternative is chosen if it takes at least 2 % less time, twice, and if a
-  /// run of all choices takes less time. Throws a
-  /// Failure (bug) if a program has other results.
+  /// has one. All kernels are timed with their first alternative in one
+  /// program, then with their second one, and so on. An alternative is chosen
+  /// if it takes at least 2 % less time, twice, and if a run of all choices
+  /// takes less time. Throws a Failure (bug) if a program has other results.
   Tuning tune(const KernelSchedules &known);
 
 private:
