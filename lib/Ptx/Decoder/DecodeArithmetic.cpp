@@ -135,9 +135,12 @@ bool Decoder::decodeDivRem() {
 bool Decoder::decodeMinMax() {
   bool isMin = opcode.base() == "min";
   Type type = opcode.takeType();
-  if (!hasFloatArithmetic(type))
+  if (!hasFloatArithmetic(type)) {
+    const bool relu = opcode.take("relu");
     return expectOperands(3, 3) && dest(0, type) && sources(type, 2) &&
-           finish({.op = isMin ? Op::Min : Op::Max, .type = type});
+           finish({.op = isMin ? Op::Min : Op::Max, .type = type}) &&
+           (!relu || finishWith(Op::Relu, type));
+  }
   bool nan = opcode.take("NaN");
   Op op = isMin ? (nan ? Op::FloatMinNan : Op::FloatMin)
                 : (nan ? Op::FloatMaxNan : Op::FloatMax);

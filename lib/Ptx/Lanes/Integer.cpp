@@ -51,6 +51,7 @@ template <class T> struct Arithmetic {
   static T neg(T a) { return sub(0, a); }
   static T min(T a, T b) { return a < b ? a : b; }
   static T max(T a, T b) { return a > b ? a : b; }
+  static T relu(T a) { return max(a, 0); }
   static T sad(T a, T b, T c) { return add(c, a < b ? sub(b, a) : sub(a, b)); }
   static T madLo(T a, T b, T c) { return add(mul(a, b), c); }
   static T madHi(T a, T b, T c) { return add(mulHi(a, b), c); }
@@ -93,6 +94,8 @@ template <class T> Handler selectType(Op op) {
     return runBinary<T, A::min>;
   case Op::Max:
     return runBinary<T, A::max>;
+  case Op::Relu:
+    return std::is_same_v<T, int32_t> ? runUnary<T, A::relu> : nullptr;
   case Op::Sad:
     return runTernary<T, A::sad>;
   default:

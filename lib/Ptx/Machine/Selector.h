@@ -24,6 +24,7 @@ enum class Op : uint8_t {
   Neg,
   Min,
   Max,
+  Relu, ///< of i32: 0 for a negative number
   Sad,
   AddCarry, ///< `detail`: 1 reads the carry, 2 writes it
   SubCarry,

@@ -68,6 +68,10 @@ TEST(PtxInteger, minMaxAbsNegSad) {
   EXPECT_EQ(run("max.s64 %do, %d0, %d1;", {~0ull, 1}), 1u);
   EXPECT_EQ(run("max.u16 %ho, %h0, %h1;", {0x8000, 1}), 0x8000u);
   EXPECT_EQ(run("max.s16 %ho, %h0, %h1;", {0x8000, 1}), 1u);
+  EXPECT_EQ(run("max.relu.s32 %ro, %r0, %r1;", {u32(-3), u32(-1)}), 0u);
+  EXPECT_EQ(run("max.relu.s32 %ro, %r0, %r1;", {u32(-3), 2}), 2u);
+  EXPECT_EQ(run("min.relu.s32 %ro, %r0, %r1;", {u32(-3), 2}), 0u);
+  EXPECT_EQ(run("min.relu.s32 %ro, %r0, %r1;", {7, 2}), 2u);
   EXPECT_EQ(run("abs.s32 %ro, %r0;", {u32(-5)}), 5u);
   EXPECT_EQ(run("abs.s32 %ro, %r0;", {0x80000000}), 0x80000000u);
   EXPECT_EQ(run("neg.s16 %ho, %h0;", {1}), 0xFFFFu);

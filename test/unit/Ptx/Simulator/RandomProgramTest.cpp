@@ -61,6 +61,10 @@ const Operation operations[] = {
      [](uint32_t a, uint32_t b, uint32_t) {
        return static_cast<uint32_t>(std::min(int32_t(a), int32_t(b)));
      }},
+    {"max.relu.s32", 2,
+     [](uint32_t a, uint32_t b, uint32_t) {
+       return static_cast<uint32_t>(std::max({int32_t(a), int32_t(b), 0}));
+     }},
     {"max.u32", 2,
      [](uint32_t a, uint32_t b, uint32_t) { return std::max(a, b); }},
     {"and.b32", 2, [](uint32_t a, uint32_t b, uint32_t) { return a & b; }},
