@@ -199,7 +199,7 @@ public:
           continue;
         }
         report(first, count) << message << "\n";
-        showFailing(batch, target);
+        showFailing(batch, target, message);
         ++outcome.failures;
         continue;
       }
@@ -270,10 +270,14 @@ private:
 
   /// As "<first>.sm_<number>.ptx".
   void savePtx(const Compiled &compiled, uint64_t first, StringRef target) {
+    const std::string path = options.ptxFolder + "/" + std::to_string(first) +
+                             "." + target.split(':').second.str() + ".ptx";
     std::error_code error;
-    llvm::raw_fd_ostream file(options.ptxFolder + "/" + std::to_string(first) +
-                                  "." + target.split(':').second.str() + ".ptx",
-                              error);
+    llvm::raw_fd_ostream file(path, error);
+    if (error) {
+      llvm::errs() << path << ": " << error.message() << "\n";
+      std::exit(1);
+    }
     file << compiled.getPtx();
   }
 
@@ -456,16 +460,21 @@ private:
     llvm::outs().flush();
   }
 
-  /// Shrinks a program that does not compile and prints the result.
-  void showFailing(const Batch &batch, StringRef target) {
+  /// Shrinks a program that does not compile and prints the result. A smaller
+  /// one fails in the same way where its message begins with the same words:
+  /// names of kernels, which follow, are of their contents.
+  void showFailing(const Batch &batch, StringRef target, StringRef message) {
+    const StringRef reason = message.split(':').first;
     Case failing = checkbits::makeCase(batch.getFunction(),
                                        makeBatchInputs(batch, options.seed, 0));
+    // A part has another digest than the whole, which is an error by itself.
+    (*failing.module)->removeAttr(repro::kDigestAttr);
     checkbits::shrink(failing, [&](const Case &smaller) {
       auto compiled = compile(smaller.getFunction(), target);
       if (compiled)
         return false;
-      llvm::consumeError(compiled.takeError());
-      return true;
+      return StringRef(llvm::toString(compiled.takeError()))
+          .starts_with(reason);
     });
     failing.module->print(llvm::outs());
     llvm::outs() << "\n";
