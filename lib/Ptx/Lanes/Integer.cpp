@@ -94,10 +94,36 @@ template <class T> Handler selectType(Op op) {
     return runBinary<T, A::min>;
   case Op::Max:
     return runBinary<T, A::max>;
-  case Op::Relu:
+  case Op::Relu: // of no other type that is not a pair
     return std::is_same_v<T, int32_t> ? runUnary<T, A::relu> : nullptr;
   case Op::Sad:
     return runTernary<T, A::sad>;
+  default:
+    return nullptr;
+  }
+}
+
+/// Both halves of a word.
+template <class T, T (*function)(T, T)>
+Status runPair(Warp &warp, const Code &code, uint32_t mask) {
+  return binary<uint32_t>(warp, code, mask, [](uint32_t a, uint32_t b) {
+    const auto half = [=](unsigned shift) {
+      return static_cast<uint16_t>(
+          function(static_cast<T>(a >> shift), static_cast<T>(b >> shift)));
+    };
+    return half(0) | uint32_t(half(16)) << 16;
+  });
+}
+
+template <class T> Handler selectPair(Op op) {
+  using A = Arithmetic<T>;
+  switch (op) {
+  case Op::Add:
+    return runPair<T, A::add>;
+  case Op::Min:
+    return runPair<T, A::min>;
+  case Op::Max:
+    return runPair<T, A::max>;
   default:
     return nullptr;
   }
@@ -118,6 +144,10 @@ Handler selectInteger(const Selector &selector) {
     return selectType<uint16_t>(selector.op);
   case Type::S16:
     return selectType<int16_t>(selector.op);
+  case Type::U16x2:
+    return selectPair<uint16_t>(selector.op);
+  case Type::S16x2:
+    return selectPair<int16_t>(selector.op);
   case Type::U32:
     return selectType<uint32_t>(selector.op);
   case Type::S32:

@@ -79,6 +79,19 @@ TEST(PtxInteger, minMaxAbsNegSad) {
   EXPECT_EQ(run("sad.s32 %ro, %r0, %r1, %r2;", {u32(-3), 4, 1}), 8u);
 }
 
+TEST(PtxInteger, pairsOfHalves) {
+  EXPECT_EQ(run("add.s16x2 %ro, %r0, %r1;", {0x7FFFFFFF, 0x00010001}),
+            0x80000000u);
+  EXPECT_EQ(run("add.u16x2 %ro, %r0, %r1;", {0x0001FFFF, 0x00020002}),
+            0x00030001u);
+  EXPECT_EQ(run("max.s16x2 %ro, %r0, %r1;", {0x8000FFFF, 0x00010002}),
+            0x00010002u);
+  EXPECT_EQ(run("max.u16x2 %ro, %r0, %r1;", {0x8000FFFF, 0x00010002}),
+            0x8000FFFFu);
+  EXPECT_EQ(run("min.s16x2 %ro, %r0, %r1;", {0x8000FFFF, 0x00010002}),
+            0x8000FFFFu);
+}
+
 TEST(PtxInteger, carryChains) {
   // 128-bit sum, difference and product.
   EXPECT_EQ(run("add.cc.u64 %d10, %d0, %d1;\naddc.u64 %do, %d2, %d3;",
