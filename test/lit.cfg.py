@@ -22,6 +22,8 @@ import browser  # noqa: E402
 import limits  # noqa: E402
 
 config.environment["PYTHONPATH"] = modules
+# What several tests need and is computed once (lib/Python/onnx_cases.py).
+config.environment["GENSYN_TEST_SHARED"] = os.path.join(config.test_exec_root, "shared")
 config.environment["GENSYN_TEST_SLOWNESS"] = str(limits.slowness(config.sanitized))
 lit_config.maxIndividualTestTime = limits.most_seconds(config.sanitized)
 

@@ -24,6 +24,7 @@ import ml_dtypes
 import numpy as np
 import onnx
 
+import onnx_cases
 from gpu_generations import GENERATIONS
 from limits import seconds
 
@@ -165,12 +166,10 @@ def main():
     parser.add_argument("--assemble", default="")
     options = parser.parse_args()
     ways = [way.split() for way in [options.arguments, *options.same]]
-    from onnx.backend.test.case.node import collect_testcases
-    from onnx.backend.test.case.model import collect_testcases as collect_models
-
+    nodes, models = onnx_cases.load()
     # Derivatives belong to graphs, so their tests are with those of models.
-    models = [case for case in collect_models() if case.name.startswith("test_gradient")]
-    cases = [case for case in [*collect_testcases(None), *models]
+    gradients = [case for case in models if case.name.startswith("test_gradient")]
+    cases = [case for case in [*nodes, *gradients]
              if options.only in case.name and not any(word in case.name for word in RANDOM + WRONG)]
     cases = sorted(cases, key=lambda case: case.name)[options.first :: options.every]
     count = collections.Counter()

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Runs models whose results are known, in several ways that must agree to the bit.
 
-  run_cases.py TOOL CASES CASE[,CASE...] WAY [WAY ...]
+  run_cases.py TOOL CASES CASE[,CASE...] [--steps=N] WAY [WAY ...]
 
 TOOL is gensyn-run, CASES the folder of the cases, a WAY options of gensyn-run such
 as "--backend=cpu --threads=2". A way that begins with "--emulate=SET" compiles a
 package for another instruction set and runs it by an emulator. Per case: outputs, loss and gradients, and a
-training run of the case's steps. The results of the first way are compared with
+training run of the case's steps, or of the first N. The results of the first way are compared with
 float64 PyTorch, within a multiple of what PyTorch's own float32 run is off by;
 those of every other way must have the first way's bits, losses included. Of a case that says "known": false, as those
 of special_values.py, results are only compared with each other; "*" is all cases of the folder.
@@ -64,8 +64,8 @@ def require_equal(what, first, second):
 class Case:
     """A folder with a model, its inputs and what is expected."""
 
-    def __init__(self, tool, folder, scratch):
-        self.tool, self.folder, self.scratch = tool, folder, scratch
+    def __init__(self, tool, folder, scratch, steps):
+        self.tool, self.folder, self.scratch, self.steps = tool, folder, scratch, steps
         self.facts = json.loads((folder / "case.json").read_text())
 
     def error(self, key, times, least):
@@ -122,7 +122,8 @@ class Case:
     def train(self, way):
         data, folder = self.scratch / "data.safetensors", self.scratch / "run"
         steps = load(self.folder / "training.safetensors")
-        batches = {name.removeprefix("batches."): v for name, v in steps.items() if name.startswith("batches.")}
+        batches = {name.removeprefix("batches."): v[: self.steps]
+                   for name, v in steps.items() if name.startswith("batches.")}
         size = next(iter(batches.values())).shape[1]
         save(data, {name: v.reshape(-1, *v.shape[2:]) for name, v in batches.items()})
         recipe = self.recipe(epochs=1, batch_size=int(size), shuffle=False)
@@ -133,10 +134,12 @@ class Case:
 
     def check_train(self, found):
         steps = load(self.folder / "training.safetensors")
-        final = {name.removeprefix("final."): v for name, v in steps.items() if name.startswith("final.")}
-        measure("trained parameters", found, {name: final[name] for name in final if name in self.facts["parameters"]},
-                1e-3)
-        return measure("losses", {"losses": found["losses of the steps"]}, {"losses": steps["losses"]},
+        losses = steps["losses"][: self.steps]
+        if len(losses) == len(steps["losses"]):  # those after fewer steps are not in the file
+            final = {name.removeprefix("final."): v for name, v in steps.items() if name.startswith("final.")}
+            measure("trained parameters", found,
+                    {name: final[name] for name in final if name in self.facts["parameters"]}, 1e-3)
+        return measure("losses", {"losses": found["losses of the steps"]}, {"losses": losses},
                        self.error("losses_max_rel", 20, 1e-5))
 
     def check(self, ways):
@@ -155,13 +158,14 @@ def main():
     if len(sys.argv) < 5:
         sys.exit(__doc__)
     tool, cases, names, ways = sys.argv[1], Path(sys.argv[2]), sys.argv[3].split(","), sys.argv[4:]
+    steps = int(ways.pop(0).removeprefix("--steps=")) if ways[0].startswith("--steps=") else None
     if names == ["*"]:
         names = sorted(folder.parent.name for folder in cases.glob("*/case.json"))
     failed = 0
     for name in names:
         with tempfile.TemporaryDirectory() as scratch:
             try:
-                words = Case(tool, cases / name, Path(scratch)).check(ways)
+                words = Case(tool, cases / name, Path(scratch), steps).check(ways)
                 print(f"ok   {name}: {words}", flush=True)
             except (Mismatch, OSError, KeyError, ValueError, subprocess.TimeoutExpired) as problem:
                 failed += 1

@@ -11,14 +11,15 @@ from pathlib import Path
 
 import onnx
 from onnx.backend.test import loader
-from onnx.backend.test.case import node
+
+import onnx_cases
 
 
 def models(work):
     """Paths of the test models: the node tests, which ONNX makes on demand, and the
     stored ones."""
     made = []
-    for case in node.collect_testcases(None):
+    for case in onnx_cases.load()[0]:
         if case.model is not None:
             made.append(work / f"{case.name}.model.onnx")
             made[-1].write_bytes(case.model.SerializeToString())

@@ -50,28 +50,6 @@ std::vector<const Target *> getRunnableTargets() {
 
 std::vector<const Target *> getByteTargets() { return selectTargets(true); }
 
-/// Runs the kernels, in this process or emulated. Returns the fault slots.
-static llvm::Expected<std::vector<uint64_t>>
-runCode(const Target &target, const plan::Plan &plan, StringRef library,
-        ArrayRef<Tensor> inputs, MutableArrayRef<Tensor> outputs,
-        int64_t pieces) {
-  if (target.isNative()) {
-    auto code = checkbits::loadCode(library);
-    if (!code)
-      return code.takeError();
-    return checkbits::runOnCpu(plan, *code, inputs, outputs, pieces);
-  }
-  const std::vector<std::string> emulator =
-      gensyn::testing::findEmulator(target);
-  if (emulator.empty())
-    return llvm::createStringError("there is no emulator of " +
-                                   std::string(target.name));
-  auto code = checkbits::EmulatedCode::load(emulator, plan, library);
-  if (!code)
-    return code.takeError();
-  return code->run(inputs, outputs, pieces);
-}
-
 Program::Program(const std::string &text) {
   DialectRegistry registry;
   emit::registerElementModels(registry);
@@ -222,24 +200,76 @@ OwningOpRef<ModuleOp> Program::formKernels() {
 std::vector<Tensor> Program::run(const std::vector<Tensor> &inputs,
                                  const CompileOptions &options,
                                  int64_t pieces) {
-  OwningOpRef<ModuleOp> copy = formKernels();
-  if (!copy)
-    return {};
-  func::FuncOp function = *copy->getOps<func::FuncOp>().begin();
+  Compiled compiled(*this, options);
+  std::vector<Tensor> outputs = compiled.run(inputs, pieces);
+  faults = compiled.faults;
+  return outputs;
+}
+
+struct Compiled::Code {
   plan::Plan plan;
-  auto library = compile(function, options, plan);
+  /// Of the results; without data.
+  std::vector<std::pair<ElementType, std::vector<int64_t>>> results;
+  std::optional<runtime::SharedObject> native;
+  std::optional<checkbits::EmulatedCode> emulated;
+
+  llvm::Error load(const Target &target, StringRef library);
+};
+
+llvm::Error Compiled::Code::load(const Target &target, StringRef library) {
+  if (target.isNative()) {
+    auto code = checkbits::loadCode(library);
+    if (!code)
+      return code.takeError();
+    native.emplace(std::move(*code));
+    return llvm::Error::success();
+  }
+  const std::vector<std::string> emulator =
+      gensyn::testing::findEmulator(target);
+  if (emulator.empty())
+    return llvm::createStringError("there is no emulator of " +
+                                   std::string(target.name));
+  auto code = checkbits::EmulatedCode::load(emulator, plan, library);
+  if (!code)
+    return code.takeError();
+  emulated.emplace(std::move(*code));
+  return llvm::Error::success();
+}
+
+Compiled::Compiled(Program &program, const CompileOptions &options) {
+  OwningOpRef<ModuleOp> kernels = program.formKernels();
+  if (!kernels)
+    return;
+  func::FuncOp function = *kernels->getOps<func::FuncOp>().begin();
+  auto made = std::make_unique<Code>();
+  auto library = compile(function, options, made->plan);
   if (failed(library)) {
     ADD_FAILURE() << "does not compile";
-    return {};
+    return;
   }
-  std::vector<Tensor> outputs;
   for (Type type : function.getResultTypes()) {
     auto tensor = cast<RankedTensorType>(type);
-    outputs.emplace_back(*repro::getElementType(tensor.getElementType()),
-                         std::vector<int64_t>(tensor.getShape()));
+    made->results.emplace_back(*repro::getElementType(tensor.getElementType()),
+                               tensor.getShape());
   }
-  auto positions =
-      runCode(*options.target, plan, *library, inputs, outputs, pieces);
+  if (llvm::Error error = made->load(*options.target, *library))
+    ADD_FAILURE() << llvm::toString(std::move(error));
+  else
+    code = std::move(made);
+}
+
+Compiled::~Compiled() = default;
+
+std::vector<Tensor> Compiled::run(const std::vector<Tensor> &inputs,
+                                  int64_t pieces) {
+  if (!code)
+    return {};
+  std::vector<Tensor> outputs;
+  for (const auto &[element, shape] : code->results)
+    outputs.emplace_back(element, shape);
+  auto positions = code->native ? checkbits::runOnCpu(code->plan, *code->native,
+                                                      inputs, outputs, pieces)
+                                : code->emulated->run(inputs, outputs, pieces);
   if (!positions) {
     ADD_FAILURE() << llvm::toString(positions.takeError());
     return {};
@@ -265,9 +295,10 @@ void expectBits(Program &program, const Schedules &schedules,
   options.target = &target;
   options.schedules = &schedules;
   options.plan.preparedBytes = uint64_t(1) << 30;
+  Compiled compiled(program, options);
   for (const std::vector<Tensor> &inputs : cases) {
     std::vector<Tensor> expected = program.interpret(inputs);
-    std::vector<Tensor> actual = program.run(inputs, options);
+    std::vector<Tensor> actual = compiled.run(inputs);
     ASSERT_EQ(actual.size(), expected.size());
     for (size_t i = 0; i < expected.size(); ++i)
       EXPECT_EQ(firstDifference(expected[i], actual[i]), "") << "result " << i;

@@ -22,6 +22,8 @@ std::vector<const Target *> getRunnableTargets();
 /// Those that multiply bytes.
 std::vector<const Target *> getByteTargets();
 
+class Compiled;
+
 /// A program, parsed once, run for many targets and schedules.
 class Program {
 public:
@@ -44,10 +46,7 @@ public:
   /// Returns the reference's results, and the positions of its faults.
   std::vector<Tensor> interpret(const std::vector<Tensor> &inputs);
 
-  /// Returns the results of compiled code. Launches are cut into `pieces`
-  /// ranges of tiles, run in descending order, so that a tile that reads
-  /// another's result is detected. Fails the test, and returns no tensors, on
-  /// an error.
+  /// Compiles it and runs it once, see Compiled.
   std::vector<Tensor> run(const std::vector<Tensor> &inputs,
                           const CompileOptions &options, int64_t pieces = 3);
 
@@ -68,6 +67,27 @@ public:
 private:
   std::unique_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
+};
+
+/// A program compiled for a CPU, in this process or emulated. An error fails
+/// the test, and no run returns tensors then.
+class Compiled {
+public:
+  Compiled(Program &program, const CompileOptions &options);
+  ~Compiled();
+
+  /// Returns the results. Launches are cut into `pieces` ranges of tiles, run
+  /// in descending order, so that a tile that reads another's result is
+  /// detected.
+  std::vector<Tensor> run(const std::vector<Tensor> &inputs,
+                          int64_t pieces = 3);
+
+  /// The positions of the faults of the last run, ascending (g7).
+  std::vector<uint64_t> faults;
+
+private:
+  struct Code;
+  std::unique_ptr<Code> code;
 };
 
 /// The first element that differs, as bits; empty where none does.

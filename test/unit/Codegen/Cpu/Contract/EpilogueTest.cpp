@@ -179,11 +179,14 @@ TEST(Epilogue, HasTheOpsBits) {
   EXPECT_GT(taken["divided"], 20);
 }
 
+// A third of them.
 TEST(Epilogue, OddSizesHaveTheOpsBits) {
   std::mt19937 random(2);
   const Target &target = *testing::getRunnableTargets().back();
   for (const ContractCase &form : forms())
     for (const EpilogueText &text : epilogues(form.result)) {
+      if (testing::draw(random, 1, 3) != 1)
+        continue;
       SCOPED_TRACE(form.name + (" with " + text.name));
       testing::Program program(programOf(form, text));
       program.forms = kForms;
