@@ -59,6 +59,8 @@ def main():
         report = os.path.join(scratch, "report.json")
         words = [lit, "--output", report]
         words += ["--succinct", "--verbose"]
+        # One more than processors: some tests wait for time-outs.
+        words += ["--workers", str(len(os.sched_getaffinity(0)) + 1)]
         words += [] if sys.stdout.isatty() else ["--no-progress-bar"]
         done = subprocess.run(words + sys.argv[2:] + [os.path.join(build, "test"), os.path.join(build, "test", "unit")])
         if not os.path.exists(report):

@@ -157,8 +157,9 @@ std::vector<std::string> schedulesOf(testing::Program &program,
   return names;
 }
 
-// Each on one of the targets, by turns.
+// Half of them run, each on one of the targets, by turns.
 TEST(Epilogue, HasTheOpsBits) {
+  std::mt19937 random(1);
   uint32_t seed = 1;
   const std::vector<const Target *> targets = testing::getRunnableTargets();
   std::map<std::string, int> taken;
@@ -171,6 +172,8 @@ TEST(Epilogue, HasTheOpsBits) {
       const auto names = schedulesOf(program, target);
       ASSERT_EQ(names.size(), 1u);
       ++taken[names.front()];
+      if (testing::draw(random, 0, 1))
+        continue;
       testing::expectBits(program, getSchedules(), target,
                           {seed % 2 ? program.makeInputs(seed)
                                     : program.makeFiniteInputs(seed)});
