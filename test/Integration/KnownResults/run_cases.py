@@ -64,7 +64,7 @@ def require_equal(what, first, second):
 class Case:
     """A folder with a model, its inputs and what is expected."""
 
-    def __init__(self, tool, folder, scratch, steps):
+    def __init__(self, tool, folder, scratch, steps=None):
         self.tool, self.folder, self.scratch, self.steps = tool, folder, scratch, steps
         self.facts = json.loads((folder / "case.json").read_text())
 
