@@ -94,7 +94,7 @@ template <class T> Handler selectType(Op op) {
     return runBinary<T, A::min>;
   case Op::Max:
     return runBinary<T, A::max>;
-  case Op::Relu: // of no other type that is not a pair
+  case Op::Relu: // PTX has it for s32 and s16x2; pairs are not supported
     return std::is_same_v<T, int32_t> ? runUnary<T, A::relu> : nullptr;
   case Op::Sad:
     return runTernary<T, A::sad>;
