@@ -132,10 +132,11 @@ std::optional<RowTaps> tapsOfRows(const GemmView &view) {
     if (!stride || isChecked(channels, GemmTensor::A) ||
         (*stride != 1 && !(view.aChecks.empty() && haveSharedElements(view))))
       continue;
+    // The phases of a stride can be without points, along any axis.
     const int64_t taps = product(points.drop_front(outer));
-    // The phases of a stride can be without points.
-    return taps > 0 && taps <= mostTaps ? std::optional(RowTaps{taps, *stride})
-                                        : std::nullopt;
+    return product(points) > 0 && taps <= mostTaps
+               ? std::optional(RowTaps{taps, *stride})
+               : std::nullopt;
   }
   return std::nullopt;
 }

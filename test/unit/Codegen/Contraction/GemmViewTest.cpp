@@ -68,6 +68,9 @@ TEST(GemmView, TapsInBoundsMayBeBehindAnyStride) {
   view.points[2].extent = 0;
   EXPECT_EQ(tapsOf(view), std::nullopt);
   view.points[2].extent = 3;
+  view.points[0].extent = 0;
+  EXPECT_EQ(tapsOf(view), std::nullopt);
+  view.points[0].extent = 8;
   // Windows that do not overlap are no smaller than copies of them.
   view.rows = {{2, 33}, {3, 3}};
   EXPECT_EQ(tapsOf(view), std::nullopt);
