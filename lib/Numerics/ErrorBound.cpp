@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace gensyn {
 
@@ -48,6 +49,21 @@ int64_t worstRoundings(const Order &order, int64_t points, OrderedStep step) {
     return 1;
   }
   return 0;
+}
+
+double slicedPointError(int64_t slices, int64_t last) {
+  const int64_t bits = 8 * slices - 2;
+  // Elements are less than 2 P, and each is off by at most P 2^-(bits + 1).
+  double error = std::ldexp(1.0, static_cast<int>(1 - bits)) +
+                 std::ldexp(1.0, static_cast<int>(-2 * bits - 2));
+  for (int64_t p = 0; p < slices; ++p)
+    for (int64_t q = 0; q < slices; ++q)
+      if (p + q > last)
+        error +=
+            std::ldexp(1.0, static_cast<int>(14 - 2 * bits +
+                                             8 * (2 * slices - 2 - p - q)));
+  // P is at most 1 / (1 - 2^-8) times the largest absolute value of a row.
+  return error / ((1 - 0x1p-8) * (1 - 0x1p-8));
 }
 
 } // namespace gensyn

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -124,9 +125,16 @@ static std::string describeOrder(const json &order) {
           counted(order.value("points", int64_t(0)), "point") + ", " +
           order.value("order", "?") + ": within " +
           std::to_string(order.value("roundings", int64_t(0))) + " u of ";
-  return line + (order.value("relative_to", "") == "result"
-                     ? "the result"
-                     : "the terms' absolute sum");
+  line += order.value("relative_to", "") == "result"
+              ? "the result"
+              : "the terms' absolute sum";
+  // A power of two, rounded up to one decimal place.
+  if (const double each = order.value("point_error", 0.0); each > 0) {
+    line += " and, for each point, 2^" +
+            fixedText(std::ceil(std::log2(each) * 10) / 10, 1) +
+            " of its rows' largest product";
+  }
+  return line;
 }
 
 static void printOrders(const json &info) {

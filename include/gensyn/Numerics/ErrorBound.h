@@ -56,6 +56,13 @@ enum class OrderedStep : uint8_t { Add, Multiply, FusedMultiplyAdd };
 /// Returns 0 if there are no points. `order` must be well formed.
 int64_t worstRoundings(const Order &order, int64_t points, OrderedStep step);
 
+/// Returns what a point of a sliced contraction adds to the error of its sum at
+/// most, relative to the product of the largest absolute values of its two rows
+/// (of at least 2^-126): slices_r1 of docs/Numerics.md derives it. Operands
+/// have `slices` slices of 8 bits, and products of slices p and q, counted from
+/// 0, are summed where p + q <= last. The sum is then rounded once.
+double slicedPointError(int64_t slices, int64_t last);
+
 } // namespace gensyn
 
 #endif // GENSYN_NUMERICS_ERRORBOUND_H

@@ -1,8 +1,10 @@
 // Float contractions become sums of products of 8-bit integers.
 
+#include "gensyn/Dialect/Repro/IR/ReplacedSum.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
+#include "gensyn/Numerics/ErrorBound.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/Support/DebugLog.h"
@@ -287,9 +289,14 @@ Value Slicer::scale(Value sums, const SlicedOperand &left,
   result = with<AddOp>(result, 0);
   const Value isFinite = CompareOp::create(builder, CompareKind::Lt, both,
                                            filled(both, kNotFinite));
-  return SelectOp::create(
-      builder, isFinite, result,
-      filled(result, std::numeric_limits<double>::quiet_NaN()));
+  const Value nan = filled(result, std::numeric_limits<double>::quiet_NaN());
+  builder.setLoc(withReplacedSum(
+      builder.getLoc(),
+      {.form = ("slices<" + Twine(slicing.slices) + ">").str(),
+       .points = contract.getOrderedPoints(),
+       .roundings = 1,
+       .pointError = slicedPointError(slicing.slices, slicing.last)}));
+  return SelectOp::create(builder, isFinite, result, nan);
 }
 
 Value Slicer::build() {

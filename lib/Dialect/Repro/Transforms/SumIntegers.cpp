@@ -1,5 +1,6 @@
 // Contractions of dequantized integers sum integers, and scale the sums.
 
+#include "gensyn/Dialect/Repro/IR/ReplacedSum.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
@@ -265,7 +266,12 @@ private:
     const Value scales =
         multiplyScales(builder, location, left->scale, *leftDims, right->scale,
                        *rightDims, type);
-    const Value scaled = MulOp::create(builder, location, sums, scales);
+    const Value scaled =
+        MulOp::create(builder,
+                      withReplacedSum(location, {.form = "integers",
+                                                 .points = int64_t(points),
+                                                 .roundings = 3}),
+                      sums, scales);
     contract.getResult().replaceAllUsesWith(scaled);
     contract.erase();
   }
