@@ -72,16 +72,23 @@ static GensynTransport openPlugin(const fs::path &file,
   return opened->transport;
 }
 
+HostPlace placeOnHost(const Communicator &ranks) {
+  HostPlace place;
+  for (int rank = 0; rank < ranks.size(); ++rank) {
+    const bool isHere = ranks.host(rank) == ranks.host(ranks.rank());
+    place.ranks += isHere;
+    place.number += isHere && rank < ranks.rank();
+  }
+  return place;
+}
+
 unsigned threadsOfRank(const Communicator &ranks) {
   cpu_set_t set;
   const unsigned all = std::max(1u, std::thread::hardware_concurrency());
   const unsigned own = ::sched_getaffinity(0, sizeof(set), &set) == 0
                            ? unsigned(CPU_COUNT(&set))
                            : all;
-  unsigned neighbours = 0;
-  for (int rank = 0; rank < ranks.size(); ++rank)
-    neighbours += ranks.host(rank) == ranks.host(ranks.rank());
-  return std::max(1u, std::min(own, all / neighbours));
+  return std::max(1u, std::min(own, all / placeOnHost(ranks).ranks));
 }
 
 std::optional<Launched> findLauncher() noexcept {

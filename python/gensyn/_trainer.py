@@ -67,6 +67,8 @@ class Trainer:
         backend: str = "cpu",
         threads: int = 0,
         instruction_set: str = "native",
+        device: int | None = None,
+        device_memory: int = 0,
         dims: Mapping[str, int] | None = None,
         memory_budget: int = 0,
         cache: str | os.PathLike[str] | None = None,
@@ -93,6 +95,10 @@ class Trainer:
             parameters: a file of tensors, or the folder of a run, with values to begin with.
             memory_budget: bytes that the tensors of a step may take; values are recomputed to keep it. 0: no limit.
             backend, threads, instruction_set, dims, cache: as of `gensyn.compile`.
+            device: the number of the GPU of the back end "cuda"; None: 0, and of several processes of a machine one
+                each.
+            device_memory: bytes of the GPU's memory that may be taken; 0: all that is free. Where it is too little, the
+                optimizer's state stays in the host's memory, with the same bits.
             join_ranks: train together with the other processes that mpirun or srun started; False: alone.
             shard: what these divide: "none", "optimizer", "gradients" or "parameters", each also what is before it.
             parallel: {"data": groups, "pipeline": stages, "interleave": chunks, "tensor": tiles}: a group of `pipeline`
@@ -132,6 +138,8 @@ class Trainer:
             "backend": str(backend),
             "instruction_set": str(instruction_set),
             "threads": whole(threads, "threads", 0, 4096),
+            "device_memory": whole(device_memory, "device_memory", 0, 2**63 - 1),
+            "device": -1 if device is None else whole(device, "device", 0, 2**16),
             "dims": {str(name): whole(size, f"dims[{name!r}]", 1, 2**40) for name, size in (dims or {}).items()},
             "cache": _core.default_cache() if cache is None else path_of(cache, "cache"),
             "memory_budget": whole(memory_budget, "memory_budget", 0, 2**63 - 1),

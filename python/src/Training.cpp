@@ -130,12 +130,12 @@ public:
   Training(const std::string &model, const std::string &library,
            const std::string &recipe, const std::string &recipeName,
            const std::string &backend, const std::string &instructionSet,
-           unsigned threads, const std::map<std::string, int64_t> &dims,
-           const std::string &cache, uint64_t memoryBudget,
-           const std::string &parameters, const std::string &folder,
-           const std::string &start, const std::string &checkpointEvery,
-           int64_t keep, bool stopOnNan, bool joinsRanks, double rankTimeout,
-           const std::string &shard,
+           unsigned threads, int device, uint64_t deviceMemory,
+           const std::map<std::string, int64_t> &dims, const std::string &cache,
+           uint64_t memoryBudget, const std::string &parameters,
+           const std::string &folder, const std::string &start,
+           const std::string &checkpointEvery, int64_t keep, bool stopOnNan,
+           bool joinsRanks, double rankTimeout, const std::string &shard,
            const std::map<std::string, int64_t> &parallel, int64_t checkEvery,
            nb::object observer, nb::callable finish);
 
@@ -208,6 +208,7 @@ Training::Training(const std::string &model, const std::string &library,
                    const std::string &recipe, const std::string &recipeName,
                    const std::string &backend,
                    const std::string &instructionSet, unsigned threads,
+                   int device, uint64_t deviceMemory,
                    const std::map<std::string, int64_t> &dims,
                    const std::string &cache, uint64_t memoryBudget,
                    const std::string &parameters, const std::string &folder,
@@ -227,6 +228,9 @@ Training::Training(const std::string &model, const std::string &library,
   options.model.backend = backend;
   options.model.instructionSet = instructionSet;
   options.model.threads = threads;
+  if (device >= 0)
+    options.model.device = device;
+  options.model.deviceMemory = deviceMemory;
   options.model.dims = dims;
   options.model.cache = cache;
   options.model.memoryBudget = memoryBudget;
@@ -264,8 +268,8 @@ Training::Training(const std::string &model, const std::string &library,
     const nb::gil_scoped_release release;
     if (joinsRanks)
       options.ranks = ranksOfProcess(library, rankTimeout);
-    if (options.ranks && !threads)
-      options.model.threads = communication::threadsOfRank(*options.ranks);
+    if (options.ranks)
+      runtime::fitToRank(options.model, *options.ranks);
     runtime::requireGroups(options.parallel, options.groups,
                            options.ranks ? options.ranks->size() : 1);
     training =
@@ -358,19 +362,20 @@ void defineTraining(nb::module_ &module) {
                        "A run of training; see gensyn.Trainer.")
       .def(nb::init<const std::string &, const std::string &,
                     const std::string &, const std::string &,
-                    const std::string &, const std::string &, unsigned,
-                    const std::map<std::string, int64_t> &, const std::string &,
-                    uint64_t, const std::string &, const std::string &,
-                    const std::string &, const std::string &, int64_t, bool,
-                    bool, double, const std::string &,
-                    const std::map<std::string, int64_t> &, int64_t, nb::object,
-                    nb::callable>(),
+                    const std::string &, const std::string &, unsigned, int,
+                    uint64_t, const std::map<std::string, int64_t> &,
+                    const std::string &, uint64_t, const std::string &,
+                    const std::string &, const std::string &,
+                    const std::string &, int64_t, bool, bool, double,
+                    const std::string &, const std::map<std::string, int64_t> &,
+                    int64_t, nb::object, nb::callable>(),
            nb::arg("model"), nb::arg("library"), nb::arg("recipe"),
            nb::arg("recipe_name"), nb::arg("backend"),
-           nb::arg("instruction_set"), nb::arg("threads"), nb::arg("dims"),
-           nb::arg("cache"), nb::arg("memory_budget"), nb::arg("parameters"),
-           nb::arg("folder"), nb::arg("start"), nb::arg("checkpoint_every"),
-           nb::arg("keep"), nb::arg("stop_on_nan"), nb::arg("joins_ranks"),
+           nb::arg("instruction_set"), nb::arg("threads"), nb::arg("device"),
+           nb::arg("device_memory"), nb::arg("dims"), nb::arg("cache"),
+           nb::arg("memory_budget"), nb::arg("parameters"), nb::arg("folder"),
+           nb::arg("start"), nb::arg("checkpoint_every"), nb::arg("keep"),
+           nb::arg("stop_on_nan"), nb::arg("joins_ranks"),
            nb::arg("rank_timeout"), nb::arg("shard"), nb::arg("parallel"),
            nb::arg("check_every"), nb::arg("observer"), nb::arg("finish"),
            nb::sig("def __init__(self, **options: typing.Any) -> None"))

@@ -188,9 +188,20 @@ void CommandLine::addBackend(CLI::App *sub) {
                       std::to_string(machine::getDefaultGpu().sm) +
                       "); cuda: the same, by default the best for the GPU")
       ->check(CLI::IsMember(listGpuNumbers()));
-  sub->add_option("--device", options.device,
-                  "cuda: number of the GPU, as in nvidia-smi; default: 0")
+  sub->add_option(
+         "--device", options.device,
+         "cuda: number of the GPU, as in nvidia-smi; default: 0, and of "
+         "several ranks of a machine one each")
       ->check(CLI::Range(0, 1023));
+  sub->add_option_function<std::string>(
+         "--device-memory",
+         [this](const std::string &text) {
+           options.deviceMemory = readBytes(text).value_or(0);
+         },
+         "cuda: memory of the GPU that the run may take (20G); default: all "
+         "that is free. Where it is too little, the optimizer's state stays "
+         "in the host's memory, with the same bits")
+      ->check(bytesValidator());
   addCompiling(sub);
 }
 

@@ -5,6 +5,7 @@
 #include "Terminal.h"
 #include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Executable/Support/TextTable.h"
+#include "gensyn/Runtime/Devices/DeviceExchange.h"
 #include "gensyn/Runtime/Training/ThroughputMeter.h"
 
 namespace gensyn::run {
@@ -15,23 +16,29 @@ static OrderedJson describeRank(const runtime::Model &model,
                                 const communication::Communicator &ranks) {
   const runtime::RankTimes &times = model.rankTimes();
   const communication::Statistics moved = ranks.statistics();
-  return {{"rank", ranks.rank()},
-          {"host", ranks.host(ranks.rank())},
-          {"target", model.target()},
-          {"microbatches", times.microbatches},
-          {"seconds_computing", times.computing},
-          {"seconds_exchanging", times.exchanging},
-          {"seconds_updating", times.updating},
-          {"seconds_waiting", moved.secondsWaiting},
-          {"bytes_sent", moved.bytesSent},
-          {"bytes_received", moved.bytesReceived},
-          {"peak_resident_bytes", runtime::readProcessMemory().peak}};
+  OrderedJson rank = {
+      {"rank", ranks.rank()},
+      {"host", ranks.host(ranks.rank())},
+      {"target", model.target()},
+      {"microbatches", times.microbatches},
+      {"seconds_computing", times.computing},
+      {"seconds_exchanging", times.exchanging},
+      {"seconds_updating", times.updating},
+      {"seconds_waiting", moved.secondsWaiting},
+      {"bytes_sent", moved.bytesSent},
+      {"bytes_received", moved.bytesReceived},
+      {"peak_resident_bytes", runtime::readProcessMemory().peak}};
+  if (const runtime::DeviceExchange *gpu = model.exchange())
+    rank["gpu"] = gpu->number();
+  return rank;
 }
 
 static std::vector<std::string> makeRow(const OrderedJson &rank) {
   std::vector<std::string> row = {std::to_string(rank.at("rank").get<int>()),
                                   rank.at("host").get<std::string>(),
                                   rank.at("target").get<std::string>()};
+  if (rank.contains("gpu"))
+    row.back() += ", GPU " + std::to_string(rank.at("gpu").get<int>());
   row.push_back(std::to_string(rank.at("microbatches").get<int64_t>()));
   for (const char *key : {"seconds_computing", "seconds_exchanging",
                           "seconds_updating", "seconds_waiting"})

@@ -338,8 +338,8 @@ static Options optionsOf(const Options &options,
     own.profile = false;
     own.warn = nullptr;
   }
-  if (ranks && !options.threads)
-    own.threads = communication::threadsOfRank(*ranks);
+  if (ranks)
+    runtime::fitToRank(own, *ranks);
   return own;
 }
 

@@ -181,6 +181,13 @@ std::optional<Launched> findLauncher() noexcept;
 /// with ExitCode::OutOfResources if the ranks do not all start. Called once.
 std::unique_ptr<Communicator> connect(const ConnectOptions &options);
 
+/// A rank among those of its machine.
+struct HostPlace {
+  unsigned number = 0; ///< from 0
+  unsigned ranks = 0;
+};
+HostPlace placeOnHost(const Communicator &ranks);
+
 /// A number of threads for a rank: its part of the processors of its machine,
 /// or those that the launcher left it.
 unsigned threadsOfRank(const Communicator &ranks);

@@ -2,6 +2,7 @@
 
 #include "CudaContext.h"
 
+#include "CudaHostValues.h"
 #include "CudaTimeline.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Runtime/Devices/KernelProfile.h"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <utility>
 
 namespace gensyn::cuda {
@@ -40,10 +42,16 @@ uint64_t countPages(uint64_t bytes) {
              : (bytes + pageBytes - 1) / pageBytes * pageBytes;
 }
 
-DeviceFacts describeDevice(int number) {
+int countDevices() {
   const Driver &driver = Driver::get();
   int count = 0;
   driver.check(driver.cuDeviceGetCount(&count), "count its GPUs");
+  return count;
+}
+
+DeviceFacts describeDevice(int number) {
+  const Driver &driver = Driver::get();
+  const int count = countDevices();
   if (number < 0 || number >= count)
     failUnsupported(
         "there is no GPU " + std::to_string(number) + ": the driver has " +
@@ -91,9 +99,10 @@ CurrentContext::~CurrentContext() {
     driver.cuCtxPopCurrent_v2(&ours);
 }
 
-DeviceContext::DeviceContext(int number, runtime::KernelProfile *profile)
+DeviceContext::DeviceContext(int number, runtime::CudaOptions options)
     : DeviceFacts(describeDevice(number)), driver(Driver::get()),
-      profile(profile) {
+      profile(options.profile), limit(options.memory),
+      warn(std::move(options.warn)) {
   Result error = driver.cuDevicePrimaryCtxRetain(&context, device);
   if (error == ErrorDeviceUnavailable)
     failUnsupported(label + " cannot be used: " + driver.describe(error),
@@ -182,7 +191,7 @@ Address DeviceContext::allocate(uint64_t bytes) {
   if (error == ErrorOutOfMemory && !pool.empty()) {
     for (const auto &[size, addresses] : pool)
       for (Address each : addresses)
-        driver.cuMemFree_v2(each);
+        giveBack(each);
     pool.clear();
     error = driver.cuMemAlloc_v2(&address, bytes);
   }
@@ -192,7 +201,18 @@ Address DeviceContext::allocate(uint64_t bytes) {
                       " are needed, " + bytesText(freeBytes()) + " are free",
                   "other programs on the GPU may hold the rest");
   driver.check(error, "get " + bytesText(bytes) + " of memory on " + label);
+  taken[address] = countPages(bytes);
+  takenBytes += countPages(bytes);
   return address;
+}
+
+/// With the mutex held.
+void DeviceContext::giveBack(Address address) {
+  driver.cuMemFree_v2(address);
+  if (const auto found = taken.find(address); found != taken.end()) {
+    takenBytes -= found->second;
+    taken.erase(found);
+  }
 }
 
 void DeviceContext::release(Address address, uint64_t bytes) noexcept {
@@ -206,16 +226,36 @@ void DeviceContext::release(Address address, uint64_t bytes) noexcept {
 
 void DeviceContext::free(Address address) noexcept {
   const CurrentContext current = tryEnter();
-  driver.cuMemFree_v2(address);
+  const std::lock_guard lock(mutex);
+  giveBack(address);
 }
 
+/// What may still be taken from the driver.
+uint64_t DeviceContext::availableBytes() const {
+  const uint64_t free = freeBytes();
+  return limit ? std::min(free, limit - std::min(limit, takenBytes)) : free;
+}
+
+bool DeviceContext::isOnHost(const std::string &value) const {
+  return onHost.count(value) != 0;
+}
+
+void DeviceContext::settle(const std::string &value) { settled.insert(value); }
+
 void DeviceContext::foresee(uint64_t own,
-                            const std::map<std::string, uint64_t> &kept,
+                            const std::map<std::string, KeptValue> &kept,
                             uint64_t local) {
   const std::lock_guard lock(mutex);
   // Programs of one model share kept values, so each name counts once.
   auto total = promised;
-  total.insert(kept.begin(), kept.end());
+  std::map<std::string, uint64_t> movable;
+  for (const auto &[name, value] : kept) {
+    if (isOnHost(name))
+      continue;
+    total.emplace(name, value.bytes);
+    if (value.mayBeOnHost && !settled.count(name))
+      movable.emplace(name, countPages(value.bytes));
+  }
   uint64_t wanted = 0, pooled = 0;
   for (const auto &[name, bytes] : total)
     wanted += countPages(bytes);
@@ -224,16 +264,34 @@ void DeviceContext::foresee(uint64_t own,
   uint64_t missing = wanted > keptBytes ? wanted - keptBytes : 0;
   if (local > localBytes)
     missing += (local - localBytes) * residentThreads;
-  uint64_t free = freeBytes() + pooled;
-  if (own + missing > free)
-    throw Failure(ExitCode::OutOfResources,
-                  label + " has too little memory: the program needs " +
-                      bytesText(own + missing) + " (" +
-                      std::to_string(own + missing) + " bytes), " +
-                      bytesText(free) + " (" + std::to_string(free) +
-                      " bytes) are free",
-                  "a smaller batch needs less; --backend cpu gives the same "
-                  "bits");
+  const uint64_t free = availableBytes() + pooled;
+  const uint64_t needed = own + missing;
+  std::set<std::string> moved;
+  uint64_t movedBytes = 0;
+  if (needed > free)
+    moved = chooseHostValues(movable, needed - free);
+  for (const std::string &name : moved)
+    movedBytes += movable.at(name);
+  if (needed > free + movedBytes)
+    throw Failure(
+        ExitCode::OutOfResources,
+        label + " has too little memory: the program needs " +
+            bytesText(needed) + " (" + std::to_string(needed) + " bytes), " +
+            bytesText(free) + " (" + std::to_string(free) + " bytes) are " +
+            (limit ? "left of --device-memory" : "free") +
+            (movedBytes ? ", and " + bytesText(movedBytes) +
+                              " of it may be in the host's memory"
+                        : ""),
+        "a smaller batch needs less; --backend cpu gives the same bits");
+  for (const std::string &name : moved)
+    total.erase(name);
+  onHost.insert(moved.begin(), moved.end());
+  if (movedBytes && warn)
+    warn(bytesText(movedBytes) +
+         " of the optimizer's state stay in the host's memory: the program "
+         "needs " +
+         bytesText(needed) + " of " + label + ", and " + bytesText(free) +
+         " are " + (limit ? "left of --device-memory" : "free"));
   promised = std::move(total);
   localBytes = std::max(localBytes, local);
 }
@@ -251,13 +309,22 @@ void DeviceContext::synchronize(const std::string &running) {
     failRunning(error, running);
 }
 
-KeptMemory::KeptMemory(std::shared_ptr<DeviceContext> owner, uint64_t size)
-    : context(std::move(owner)), address(context->allocate(size)), bytes(size) {
+KeptMemory::KeptMemory(std::shared_ptr<DeviceContext> owner, uint64_t size,
+                       bool isOnHost)
+    : context(std::move(owner)),
+      host(isOnHost ? std::make_unique<PinnedMemory>(context, size) : nullptr),
+      address(host ? reinterpret_cast<Address>(host->begin)
+                   : context->allocate(size)),
+      bytes(size) {
+  if (host)
+    return;
   const std::lock_guard lock(context->mutex);
   context->keptBytes += countPages(bytes);
 }
 
 KeptMemory::~KeptMemory() {
+  if (host)
+    return;
   if (isShared) {
     context->free(address);
     return;
@@ -270,6 +337,8 @@ KeptMemory::~KeptMemory() {
 }
 
 uint64_t KeptMemory::share() {
+  if (host)
+    throw Failure(ExitCode::Bug, "a value in the host's memory is shared");
   // It is no longer memory that the values of programs come back to.
   if (!std::exchange(isShared, true)) {
     const std::lock_guard lock(context->mutex);
@@ -280,6 +349,13 @@ uint64_t KeptMemory::share() {
 
 void KeptMemory::download(void *to) const {
   const Driver &driver = context->driver;
+  if (host) {
+    const CurrentContext current = context->enter();
+    driver.check(driver.cuStreamSynchronize(context->compute),
+                 "copy from " + context->label);
+    std::memcpy(to, host->begin, bytes);
+    return;
+  }
   if (isShared) {
     // Any thread may ask, also while a run uses the context's streams.
     const CurrentContext current = context->enter();

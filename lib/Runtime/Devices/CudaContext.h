@@ -3,6 +3,7 @@
 #define GENSYN_LIB_RUNTIME_CUDACONTEXT_H
 
 #include "gensyn/Runtime/Devices/CudaDriver.h"
+#include "gensyn/Runtime/Devices/Devices.h"
 #include "gensyn/Runtime/Devices/Value.h"
 
 #include <cstdint>
@@ -41,6 +42,8 @@ uint64_t countPages(uint64_t bytes);
 
 /// Throws a Failure (unsupported) if there is no such GPU, or it is too old.
 DeviceFacts describeDevice(int number);
+/// The number of GPUs that the driver shows.
+int countDevices();
 
 /// A context is the calling thread's as long as this lives. The one before it,
 /// of other users of the driver in the process, is the thread's afterwards.
@@ -62,6 +65,14 @@ private:
 
 class RunMemory;
 class CodeModule;
+class PinnedMemory;
+
+/// A value that stays between runs.
+struct KeptValue {
+  uint64_t bytes = 0;
+  /// It may be in the host's memory (findReplacedOnce).
+  bool mayBeOnHost = false;
+};
 
 /// The primary context of a GPU, that of CUDA's runtime API and of frameworks
 /// in the process, shared by our programs and the values in its memory. Its
@@ -70,7 +81,7 @@ class CodeModule;
 class DeviceContext : public DeviceFacts {
 public:
   /// Throws a Failure (unsupported) as describeDevice does.
-  explicit DeviceContext(int number, runtime::KernelProfile *profile = nullptr);
+  explicit DeviceContext(int number, runtime::CudaOptions options = {});
   ~DeviceContext();
   DeviceContext(const DeviceContext &) = delete;
   DeviceContext &operator=(const DeviceContext &) = delete;
@@ -107,11 +118,15 @@ public:
   void free(Address address) noexcept;
   uint64_t freeBytes() const;
 
-  /// Throws a Failure (out of resources) if `own` bytes of a program, those of
-  /// kept values, by name, and local memory of `localBytes` per thread do not
-  /// fit in the free memory.
-  void foresee(uint64_t own, const std::map<std::string, uint64_t> &kept,
+  /// Finds room for `own` bytes of a program, those of kept values, by name,
+  /// and local memory of `localBytes` per thread. Where there is too little,
+  /// values that may be in the host's memory will be (isOnHost). Throws a
+  /// Failure (out of resources) if that is not enough.
+  void foresee(uint64_t own, const std::map<std::string, KeptValue> &kept,
                uint64_t localBytes);
+  bool isOnHost(const std::string &value) const;
+  /// The value's memory is being made, so its place stays as it is.
+  void settle(const std::string &value);
 
   /// Waits for all kernels; `running` describes them in the error message.
   void synchronize(const std::string &running);
@@ -126,6 +141,10 @@ private:
   friend class CodeModule;
   friend class KeptMemory;
   friend class RunMemory;
+  uint64_t availableBytes() const;
+  void giveBack(Address address);
+  uint64_t limit = 0;
+  std::function<void(const std::string &)> warn;
   Context context = nullptr;
   Event arrived = nullptr;
   /// For the pool and keptBytes.
@@ -133,6 +152,11 @@ private:
   std::map<uint64_t, std::set<Address>> pool;
   std::map<std::string, uint64_t> promised;
   uint64_t keptBytes = 0;
+  /// Bytes of memory that was taken from the driver.
+  std::map<Address, uint64_t> taken;
+  uint64_t takenBytes = 0;
+  /// Kept values, by name.
+  std::set<std::string> onHost, settled;
   /// Local memory of a thread that the driver has made room for: as much as any
   /// kernel needs, for all threads that may be resident.
   uint64_t localBytes = 0;
@@ -143,15 +167,19 @@ private:
   std::unique_ptr<runtime::ThreadPool> threads;
 };
 
-/// GPU memory of one value.
+/// Memory of one value: the GPU's, or pinned memory of the host, whose address
+/// is valid on the GPU, too (unified addressing).
 class KeptMemory final : public runtime::DeviceMemory {
 public:
-  KeptMemory(std::shared_ptr<DeviceContext> context, uint64_t bytes);
+  KeptMemory(std::shared_ptr<DeviceContext> context, uint64_t bytes,
+             bool isOnHost = false);
   ~KeptMemory() override;
   void download(void *to) const override;
   uint64_t share() override;
 
   std::shared_ptr<DeviceContext> context;
+  /// Null for memory of the GPU.
+  std::unique_ptr<PinnedMemory> host;
   Address address;
   uint64_t bytes;
   bool isShared = false;
@@ -210,7 +238,7 @@ private:
   std::shared_ptr<DeviceContext> context;
 };
 
-/// Pinned host memory, which the GPU can copy asynchronously.
+/// Pinned host memory, which the GPU can copy asynchronously, and access.
 class PinnedMemory {
 public:
   PinnedMemory(std::shared_ptr<DeviceContext> owner, uint64_t size);

@@ -29,10 +29,10 @@ private:
 
 class CudaDevice final : public Device {
 public:
-  CudaDevice(int number, const std::string &architecture,
-             KernelProfile *profile)
+  CudaDevice(int number, const std::string &architecture, CudaOptions options)
       : architecture(architecture),
-        context(std::make_shared<cuda::DeviceContext>(number, profile)),
+        context(
+            std::make_shared<cuda::DeviceContext>(number, std::move(options))),
         sharing(context) {}
 
   std::string target() const override { return "ptx:" + architecture; }
@@ -88,10 +88,12 @@ std::string cudaDeviceName(int number) {
   return cuda::describeDevice(number).name;
 }
 
+int countCudaDevices() { return cuda::countDevices(); }
+
 std::unique_ptr<Device> makeCudaDevice(int number,
                                        const std::string &architecture,
-                                       KernelProfile *profile) {
-  return std::make_unique<CudaDevice>(number, architecture, profile);
+                                       CudaOptions options) {
+  return std::make_unique<CudaDevice>(number, architecture, std::move(options));
 }
 
 } // namespace gensyn::runtime

@@ -2,6 +2,7 @@
 
 #include "CudaProgram.h"
 
+#include "CudaHostValues.h"
 #include "ProfilerRange.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
@@ -95,10 +96,11 @@ void CudaProgram::measure() {
 
 /// Checks that there is enough memory, that of the loaded kernels included.
 void CudaProgram::foresee() {
-  std::map<std::string, uint64_t> kept;
-  for (const Port &port : signature().inputs)
-    if (isKept(port))
-      kept[port.name] = portBytes(port);
+  std::map<std::string, KeptValue> kept;
+  const std::vector<bool> isReplacedOnce = findReplacedOnce(plan);
+  for (size_t i = 0; i < signature().inputs.size(); ++i)
+    if (const Port &port = signature().inputs[i]; isKept(port))
+      kept[port.name] = {portBytes(port), isReplacedOnce[i]};
   const uint64_t shared = RunMemory::of(context)->bytes;
   uint64_t own = countPages(plan.arena_bytes());
   own -= std::min(own, countPages(shared));
@@ -187,10 +189,15 @@ std::vector<Address> CudaProgram::bindInputs(std::span<Value *const> kept) {
     auto *memory = dynamic_cast<KeptMemory *>(kept[i]->device());
     if (!memory || memory->context != context) {
       const Tensor &tensor = kept[i]->read();
-      auto copy =
-          std::make_unique<KeptMemory>(context, uint64_t(tensor.byteSize()));
+      const std::string &name = signature().inputs[i].name;
+      context->settle(name);
+      auto copy = std::make_unique<KeptMemory>(
+          context, uint64_t(tensor.byteSize()), context->isOnHost(name));
       memory = copy.get();
-      if (tensor.byteSize() != 0) {
+      if (copy->host) {
+        std::memcpy(copy->host->begin, tensor.data(),
+                    size_t(tensor.byteSize()));
+      } else if (tensor.byteSize() != 0) {
         streamTimes.beginCopy(context->compute, kCopyOfParameters,
                               uint64_t(tensor.byteSize()));
         driver.check(driver.cuMemcpyHtoDAsync_v2(copy->address, tensor.data(),

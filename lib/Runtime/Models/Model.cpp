@@ -143,11 +143,12 @@ std::unique_ptr<Device> Model::makeDevice(KernelProfile *profile) {
                             options.maxInstructions);
   }
   if (options.backend == "cuda") {
-    std::vector<std::string> known = cudaArchitectures(options.device);
+    const int number = options.device.value_or(0);
+    std::vector<std::string> known = cudaArchitectures(number);
     if (options.sm)
       known = {"sm_" + std::to_string(options.sm)};
-    return makeCudaDevice(options.device, chooseCode(package(), "ptx", known),
-                          profile);
+    return makeCudaDevice(number, chooseCode(package(), "ptx", known),
+                          {profile, options.deviceMemory, options.warn});
   }
   if (options.backend.starts_with(machinePrefix))
     return makeMachineDevice(machineName(), observer,

@@ -4,6 +4,7 @@
 #include "gensyn/Communication/Communicator.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
+#include "gensyn/Runtime/Devices/Devices.h"
 #include "gensyn/Runtime/Models/Model.h"
 #include "gensyn/Runtime/Ranks/RankedProgram.h"
 
@@ -94,6 +95,17 @@ static StepPhase readPhase(const plan::Phase &given,
                                 {tile.begins().begin(), tile.begins().end()},
                                 {tile.counts().begin(), tile.counts().end()})});
   return phase;
+}
+
+void fitToRank(ModelOptions &options,
+               const communication::Communicator &ranks) {
+  if (!options.threads)
+    options.threads = communication::threadsOfRank(ranks);
+  if (options.device || options.backend != "cuda")
+    return;
+  // A launcher may have left a rank nothing but its own GPU.
+  const int devices = std::max(1, countCudaDevices());
+  options.device = int(communication::placeOnHost(ranks).number) % devices;
 }
 
 std::shared_ptr<ShardedState> Model::shardedState() {

@@ -82,7 +82,7 @@ static std::string describe(const Tuning &tuning) {
 
 std::string Model::describeDevice() const {
   return options.backend == "cuda"
-             ? cudaDeviceName(options.device)
+             ? cudaDeviceName(options.device.value_or(0))
              : processorName() + ", " +
                    std::to_string(options.threads ? options.threads
                                                   : availableProcessors()) +

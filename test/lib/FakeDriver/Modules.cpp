@@ -94,9 +94,11 @@ struct LaunchData {
     if (!machine.modules.count(module.get()))
       return cuda::ErrorInvalidHandle;
     ptx::Memory memory;
-    for (const auto &[begin, range] : machine.deviceMemory.all())
-      if (range.owner == context)
-        memory.add(reinterpret_cast<void *>(begin), range.bytes);
+    // Pinned memory of the host has one address for all (unified addressing).
+    for (const Ranges *ranges : {&machine.deviceMemory, &machine.pinnedMemory})
+      for (const auto &[begin, range] : ranges->all())
+        if (range.owner == context)
+          memory.add(reinterpret_cast<void *>(begin), range.bytes);
     ptx::Launch launch;
     launch.kernel = kernel;
     launch.grid = grid;

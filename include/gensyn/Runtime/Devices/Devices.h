@@ -4,6 +4,8 @@
 
 #include "gensyn/Runtime/Devices/Program.h"
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -64,13 +66,27 @@ std::vector<std::string> cudaArchitectures(int number);
 /// Failure as cudaArchitectures does.
 std::string cudaDeviceName(int number);
 
+/// The number of GPUs that the driver shows. Throws a Failure if there is no
+/// driver.
+int countCudaDevices();
+
+struct CudaOptions {
+  /// Receives the times of kernels and copies, unless it is null; it must
+  /// outlive the device's programs and the values in its memory.
+  KernelProfile *profile = nullptr;
+  /// Bytes of the GPU's memory that programs and values may take; 0: all that
+  /// is free. Where it is too little, the optimizer's state stays in the host's
+  /// memory as far as each step reads it once, and kernels access it there.
+  uint64_t memory = 0;
+  /// Receives one-line warnings; may be null.
+  std::function<void(const std::string &)> warn = nullptr;
+};
+
 /// Runs PTX for `architecture` on a GPU through NVIDIA's driver. Throws a
-/// Failure (unsupported) as cudaArchitectures does. The times of kernels and
-/// copies are added to `profile` unless it is null; it must outlive the
-/// device's programs and the values in its memory.
+/// Failure (unsupported) as cudaArchitectures does.
 std::unique_ptr<Device> makeCudaDevice(int number,
                                        const std::string &architecture,
-                                       KernelProfile *profile = nullptr);
+                                       CudaOptions options = {});
 
 /// Simulates a machine of cores with little memory each, of that name, with
 /// values. `observer` is told about all runs unless it is null; it must outlive

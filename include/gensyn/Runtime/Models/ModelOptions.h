@@ -10,6 +10,10 @@
 #include <string>
 #include <string_view>
 
+namespace gensyn::communication {
+class Communicator;
+} // namespace gensyn::communication
+
 namespace gensyn::runtime {
 
 /// The prefix of the backends and targets that are machines.
@@ -42,8 +46,10 @@ struct ModelOptions {
   /// 0: not given; the default is 90 (cuda: the GPU's), or the target of a
   /// package.
   int sm = 0;
-  /// cuda: the number of the GPU.
-  int device = 0;
+  /// cuda: the number of the GPU; not given: 0, or that of `fitToRank`.
+  std::optional<int> device;
+  /// cuda: bytes of the GPU's memory (CudaOptions); 0: all that is free.
+  uint64_t deviceMemory = 0;
   /// 0: one for each processor.
   unsigned threads = 0;
   /// ptx-sim: report races and reads of uninitialized memory.
@@ -101,6 +107,12 @@ std::string compilerTarget(const std::string &word);
 /// Throws a Failure (usage) for a word that is not a backend. The name of a
 /// machine is checked when it is opened.
 void checkBackend(const std::string &backend);
+
+/// What a rank takes of its machine if it is not given: its part of the
+/// processors, and with cuda a GPU, counted from the first rank of the machine.
+/// Ranks share GPUs where there are fewer. Throws a Failure if there is no
+/// driver or no GPU.
+void fitToRank(ModelOptions &options, const communication::Communicator &ranks);
 
 } // namespace gensyn::runtime
 

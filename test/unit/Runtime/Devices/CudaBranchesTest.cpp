@@ -115,7 +115,7 @@ TEST(CudaBranches, ProfilesAreOfChains) {
   const std::vector<Tensor> wanted =
       runOn(*makePtxSimDevice("sm_90", 1), *executable);
   const std::vector<Tensor> found =
-      runOn(*makeCudaDevice(0, "sm_90", &profile), *executable);
+      runOn(*makeCudaDevice(0, "sm_90", {.profile = &profile}), *executable);
   EXPECT_TRUE(found[1].bitEqual(wanted[1]));
   EXPECT_EQ(countCalls(folder / "trace", "cuStreamUpdateCapture"), 0);
 }

@@ -67,7 +67,7 @@ TEST(CudaProfile, graphs) {
   Setting trace("FAKE_DRIVER_TRACE", (folder / "trace").string());
   KernelProfile profile;
   {
-    auto device = makeCudaDevice(0, "sm_90", &profile);
+    auto device = makeCudaDevice(0, "sm_90", {.profile = &profile});
     ParameterStore store, other;
     Session first(device->load(withPtx(3)), store);
     Session second(device->load(withPtx(3)), other);
@@ -109,7 +109,7 @@ TEST(CudaProfile, launchesOneByOne) {
     KernelProfile profile;
     {
       ParameterStore store;
-      auto device = makeCudaDevice(0, "sm_90", &profile);
+      auto device = makeCudaDevice(0, "sm_90", {.profile = &profile});
       Session session(device->load(makeLoop(trips)), store);
       runTiny(session, 2);
     }
@@ -140,7 +140,8 @@ TEST(CudaProfile, faults) {
   Tensor w(ElementType::F32, {3}), x(ElementType::F32, {3});
   const Tensor *inputs[] = {&w, &x};
   {
-    auto program = makeCudaDevice(0, "sm_90", &profile)->load(executable);
+    auto program =
+        makeCudaDevice(0, "sm_90", {.profile = &profile})->load(executable);
     std::vector<Tensor> outputs = makeOutputs(program->signature());
     EXPECT_EQ(failureOf([&] { program->run(inputs, outputs); }).substr(0, 51),
               "70: GPU 0 (Simulated GPU): an illegal memory access");
@@ -148,7 +149,8 @@ TEST(CudaProfile, faults) {
   }
   EXPECT_EQ(profile.runs(), 0);
   // The next context is whole.
-  auto program = makeCudaDevice(0, "sm_90", &profile)->load(withPtx(3));
+  auto program =
+      makeCudaDevice(0, "sm_90", {.profile = &profile})->load(withPtx(3));
   std::vector<Tensor> outputs = makeOutputs(program->signature());
   program->run(inputs, outputs);
   EXPECT_EQ(profile.runs(), 1);

@@ -169,7 +169,8 @@ TEST(CudaResults, someRunsAreAlone) {
   auto mayRunAhead = [&](const std::shared_ptr<plan::Executable> &executable,
                          KernelProfile *measured = nullptr) {
     ParameterStore store;
-    return Session(makeCudaDevice(0, "sm_90", measured)->load(executable),
+    return Session(makeCudaDevice(0, "sm_90", {.profile = measured})
+                       ->load(executable),
                    store)
         .mayRunAhead();
   };
