@@ -406,8 +406,8 @@ def test_training_is_that_of_the_cpu(tmp_path):
     data = features(20, 3), features(20, 4)
     recipe = {"loss": {"kind": "mse", "prediction": "y"}, "optimizer": {"kind": "Adam", "lr": 0.1}, "batch_size": 4}
 
-    def run(backend):
-        trainer = gensyn.Trainer(models.linear(tmp_path / "m.onnx"), recipe | {"epochs": 2}, backend=backend)
+    def run(backend, **options):
+        trainer = gensyn.Trainer(models.linear(tmp_path / "m.onnx"), recipe | {"epochs": 2}, backend=backend, **options)
         # A callback has the state after each step, though steps begin early where there is none.
         watch = Watch()
         steps = trainer.fit(data, callbacks=[watch], progress=False).steps
@@ -420,3 +420,8 @@ def test_training_is_that_of_the_cpu(tmp_path):
     wanted = run("cpu")
     assert wanted[0] == 3 + 6 and len(wanted[1]) == len(wanted[2]) == 3
     assert run("cuda") == wanted
+    assert run("cuda", device=1, device_memory=1 << 20) == wanted
+    with pytest.raises(gensyn.UnsupportedError, match="there is no GPU 2"):
+        run("cuda", device=2)
+    with pytest.raises(gensyn.OutOfResourcesError, match=r"10 bytes \(10 bytes\) are left of --device-memory"):
+        run("cuda", device_memory=10)
