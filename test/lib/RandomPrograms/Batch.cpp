@@ -90,7 +90,9 @@ static uint64_t sliceContractions(ModuleOp module) {
   const uint64_t before =
       withResult([](repro::ContractOp op) { op.removeOrderAttr(); });
   PassManager passes(module.getContext());
-  passes.addNestedPass<func::FuncOp>(repro::createSliceContractionsPass());
+  // Few contractions have enough points for it to be worth it.
+  passes.addNestedPass<func::FuncOp>(
+      repro::createSliceContractionsPass({/*fewestPoints=*/1}));
   passes.addNestedPass<func::FuncOp>(repro::createAssignOrdersPass());
   if (failed(passes.run(module)))
     llvm::report_fatal_error("contractions cannot be sliced");

@@ -21,9 +21,7 @@ namespace gensyn::repro {
 
 namespace {
 
-/// Fewer points than this are not worth the work on operands and results, more
-/// than this many might not fit an i64.
-constexpr int64_t kFewestPoints = 64;
+/// So many points might not fit an i64.
 constexpr int64_t kMostPoints = int64_t(1) << 24;
 
 /// A sum of so many products of two bytes, each at most 2^14, fits an i32.
@@ -311,12 +309,16 @@ Value Slicer::build() {
 }
 
 /// How the contraction is sliced; nothing if it stays.
-std::optional<Slicing> chooseSlicing(ContractOp contract) {
+std::optional<Slicing> chooseSlicing(ContractOp contract,
+                                     int64_t fewestPoints) {
   if (!typeOf(contract.getResult()).getElementType().isF32() ||
       contract.getOrder())
     return std::nullopt;
+  // A sum of one product may have no iterator.
+  if (contract.getDomain().getReduced().empty())
+    return std::nullopt;
   const int64_t points = contract.getOrderedPoints();
-  if (points < kFewestPoints || points >= kMostPoints)
+  if (points < std::max<int64_t>(fewestPoints, 1) || points >= kMostPoints)
     return std::nullopt;
   const bool isNarrow = llvm::all_of(contract->getOperands(), [](Value value) {
     return typeOf(value).getElementTypeBitWidth() <= 16;
@@ -332,7 +334,7 @@ struct SliceContractions final
     SmallVector<ContractOp> contracts;
     getOperation().walk([&](ContractOp op) { contracts.push_back(op); });
     for (ContractOp contract : contracts) {
-      const auto slicing = chooseSlicing(contract);
+      const auto slicing = chooseSlicing(contract, fewestPoints);
       if (!slicing)
         continue;
       LDBG() << slicing->slices << " slices at " << contract.getLoc();

@@ -1,4 +1,5 @@
 // RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-slice-contractions,canonicalize,cse))' | FileCheck %s
+// RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-slice-contractions{fewest-points=1},canonicalize,cse))' | FileCheck %s --check-prefix=EACH
 
 // Four slices of each operand, and for each sum of their numbers a contraction
 // over slices, too: those of the left operand ascend, those of the right one
@@ -131,4 +132,24 @@ func.func @heads(%q: tensor<2x5x3x64xf32>, %k: tensor<2x6x3x64xf32>) -> tensor<2
           affine_map<(b, h, t, s, d) -> (b, h, t, s)>]
     bounds [in, in] : tensor<2x5x3x64xf32>, tensor<2x6x3x64xf32> -> tensor<2x3x5x6xf32>
   return %y : tensor<2x3x5x6xf32>
+}
+
+// With fewer points all are sliced, but for those that sum nothing.
+// CHECK-LABEL: func.func @outer
+// CHECK-NOT: i8
+// CHECK: return
+// EACH-LABEL: func.func @outer
+// EACH-NOT: i8
+// EACH: repro.contract %{{.+}}, %{{.+}} domain <[4, 6], reduce []>
+// EACH: %[[ONE:.+]] = repro.contract {{.*}} domain <[4, 6, 1, 3], reduce [2, 3]>
+// EACH-SAME: : tensor<4x4x3xi8>, tensor<4x3x6xi8> -> tensor<4x6xi32>
+func.func @outer(%x: tensor<4xf32>, %w: tensor<6xf32>, %a: tensor<4x3xf32>, %b: tensor<3x6xf32>)
+    -> (tensor<4x6xf32>, tensor<4x6xf32>) {
+  %y = repro.contract %x, %w domain <[4, 6], reduce []>
+    maps [affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (n)>, affine_map<(m, n) -> (m, n)>]
+    bounds [in, in] : tensor<4xf32>, tensor<6xf32> -> tensor<4x6xf32>
+  %z = repro.contract %a, %b domain <[4, 6, 3], reduce [2]>
+    maps [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+    bounds [in, in] : tensor<4x3xf32>, tensor<3x6xf32> -> tensor<4x6xf32>
+  return %y, %z : tensor<4x6xf32>, tensor<4x6xf32>
 }

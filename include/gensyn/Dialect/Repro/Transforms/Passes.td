@@ -46,7 +46,8 @@ def SliceContractionsPass : Pass<"repro-slice-contractions", "::mlir::func::Func
     order (docs/Numerics.md, slices_r1). Each row of an operand becomes integers of 30 bits
     (of f32) or 22 bits (of narrower floats) times a power of two, and these become slices
     of 8 bits. Products of slices are summed exactly, put together in an i64, and rounded
-    once. Contractions of fewer than 64 points, or of 2^24 and more, stay as they are.
+    once. Contractions of fewer than `fewest-points`, or of 2^24 and more, stay as they
+    are.
 
     Sums of i8 need no order, so any unit that multiplies bytes computes them.
 
@@ -55,6 +56,9 @@ def SliceContractionsPass : Pass<"repro-slice-contractions", "::mlir::func::Func
     Leaves: elementwise ops on operands and results, contractions of i8 with i32 results,
       and i64 ones where a sum might not fit.
   }];
+  let options = [
+    Option<"fewestPoints", "fewest-points", "int64_t", /*default=*/"64",
+           "Points from which on a contraction is worth it, at least 1">];
 }
 
 def CheckSizesPass : Pass<"repro-check-sizes"> {
