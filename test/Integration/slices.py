@@ -139,9 +139,12 @@ class Checks:
 
     def point_error(self, name):
         """Of the one contraction of a model, as `info` prints it."""
-        words = [self.tool, "info", f"{name}.onnx", "--accuracy", "sliced", "--orders", "--json"]
+        words = [self.tool, "info", f"{name}.onnx", "--accuracy", "sliced", "--orders", "--kernels", "--json"]
         done = subprocess.run(words, check=True, cwd=self.scratch, capture_output=True, text=True)
-        (order,) = json.loads(done.stdout)["orders"]
+        facts = json.loads(done.stdout)
+        (order,) = facts["orders"]
+        (same,) = (order for kernel in facts["kernels"] for order in kernel["orders"])
+        self.check(f"{name}: other bounds of the kernel than of the program", order == same)
         return order["point_error"]
 
     def check(self, what, good):

@@ -66,8 +66,9 @@ std::vector<OrderedReduction> getOrderedReductions(Operation *root) {
     auto ordered = dyn_cast<OrderedOpInterface>(op);
     if (ordered && ordered.needsOrder())
       reductions.push_back(read(ordered));
+    // A kernel has the location of an op in it.
     else if (auto sum = readReplacedSum(op->getLoc());
-             sum && op->getNumResults() == 1 &&
+             sum && op->getNumRegions() == 0 && op->getNumResults() == 1 &&
              isa<ShapedType>(op->getResult(0).getType()))
       reductions.push_back(read(op, *sum));
   });

@@ -3,6 +3,7 @@
 // RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-assign-orders{accuracy=exact}),repro-report-orders{json=true})' -o %t.mlir | FileCheck %s --check-prefix=JSON
 // RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-slice-contractions,canonicalize,cse),repro-report-orders)' -o %t.mlir | FileCheck %s --check-prefix=SLICED
 // RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-slice-contractions,canonicalize,cse),repro-report-orders{json=true})' -o %t.mlir | FileCheck %s --check-prefix=SLICEDJSON
+// RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-slice-contractions,canonicalize,cse,repro-assign-orders),repro-freeze,gensyn-kernel-pipeline{forms=all},repro-report-orders)' -o %t.mlir | FileCheck %s --check-prefix=KERNELS
 // REPORT-LABEL: main: contract f32, 128 points, sequential: within 128 u of the terms' absolute sum
 // REPORT-NEXT: main: 'fc' (Gemm): contract f32, 4096 points, blocked<128, sequential, sequential>: within 159 u of the terms' absolute sum
 // REPORT-NEXT: main: reduce sum f64, 40 points, lanes<64>: within 6 u of the terms' absolute sum
@@ -15,6 +16,8 @@
 // SLICED: main: contract f32, 128 points, slices<4>: within 1 u of the result and, for each point, 2^-27.6 of its rows' largest product
 // SLICED-NEXT: main: 'fc' (Gemm): contract f32, 4096 points, slices<4>: within 1 u
 // SLICED-NEXT: main: reduce sum f64, 40 points, no order yet
+// KERNELS-COUNT-2: slices<4>
+// KERNELS-NOT: slices<4>
 // SLICEDJSON: {"elements":1,"function":"main","node":"","operation":"contract","operator":"","order":"slices<4>","point_error":4.{{[0-9]+}}e-09,"points":128,"relative_to":"result","roundings":1,"type":"f32"}
 
 // Orders, and how far each may be from the true result; integers have neither.
