@@ -83,7 +83,8 @@ class Trial:
                 "--",
                 *train,
                 "--rank-timeout",
-                "1",
+                # A stop comes before this launch without ranks would end by itself, on a busy machine too.
+                "30" if self.signals else "1",
             ],
             cwd=folder,
             env=os.environ | {"PATH": f"{mpirun.parent}:{os.environ['PATH']}"},
