@@ -1,7 +1,7 @@
 // Compares the accesses of all steps that no path of a launch graph connects.
 // It shares the lists of accesses with what makes the graph, and nothing else.
 
-#include "StepAccess.h"
+#include "gensyn/Executable/StepAccess.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
 

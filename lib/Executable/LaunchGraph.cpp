@@ -1,6 +1,6 @@
 // See LaunchGraph.h.
 
-#include "StepAccess.h"
+#include "gensyn/Executable/StepAccess.h"
 #include "gensyn/Executable/plan.pb.h"
 
 #include <algorithm>

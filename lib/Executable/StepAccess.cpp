@@ -1,6 +1,6 @@
 // Lists the memory that launches, copies, branches and loops access.
 
-#include "StepAccess.h"
+#include "gensyn/Executable/StepAccess.h"
 
 #include "gensyn/Executable/plan.pb.h"
 

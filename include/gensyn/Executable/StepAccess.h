@@ -1,6 +1,6 @@
 // The memory that each step of a run accesses.
-#ifndef GENSYN_LIB_EXECUTABLE_STEPACCESS_H
-#define GENSYN_LIB_EXECUTABLE_STEPACCESS_H
+#ifndef GENSYN_EXECUTABLE_STEPACCESS_H
+#define GENSYN_EXECUTABLE_STEPACCESS_H
 
 #include "gensyn/Executable/LaunchGraph.h"
 
