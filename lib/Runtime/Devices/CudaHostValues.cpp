@@ -2,100 +2,36 @@
 
 #include "CudaHostValues.h"
 
+#include "gensyn/Executable/StepAccess.h"
+#include "gensyn/Executable/plan.pb.h"
+
 #include <algorithm>
-#include <google/protobuf/repeated_ptr_field.h>
 
 namespace gensyn::cuda {
 
-namespace {
-
-/// Counts what takes an input, or the output that lies over it.
-class Uses {
-public:
-  explicit Uses(const plan::Plan &plan)
-      : plan(plan), inputOfOutput(size_t(plan.outputs_size()), -1),
-        counts(size_t(plan.inputs_size()), 0) {
-    for (int j = 0; j < plan.in_place_size(); ++j)
-      if (plan.in_place(j))
-        inputOfOutput[size_t(j)] = plan.donated(j);
-    if (plan.steps().empty())
-      for (const plan::Launch &launch : plan.launches())
-        countLaunch(launch, 1);
-    else
-      countSteps(plan.steps(), 1);
-  }
-
-  std::vector<bool> findReplacedOnce() const {
-    std::vector<bool> found(counts.size(), false);
-    for (int input : inputOfOutput)
-      if (input >= 0)
-        found[size_t(input)] = counts[size_t(input)] == 1;
-    return found;
-  }
-
-private:
-  using Steps = google::protobuf::RepeatedPtrField<plan::Step>;
-
-  int findInput(uint32_t buffer) const {
-    const plan::Buffer &place = plan.buffers(int(buffer));
-    if (place.has_input())
-      return int(place.input());
-    return place.has_output() ? inputOfOutput[place.output()] : -1;
-  }
-  void count(uint32_t buffer, int times) {
-    if (const int input = findInput(buffer); input >= 0)
-      counts[size_t(input)] += times;
-  }
-  /// A launch that has a value and the one over it takes it once.
-  void countLaunch(const plan::Launch &launch, int times) {
-    std::set<int> inputs;
-    for (uint32_t buffer : launch.buffers())
-      inputs.insert(findInput(buffer));
-    inputs.erase(-1);
-    for (int input : inputs)
-      counts[size_t(input)] += times;
-  }
-  void countSteps(const Steps &steps, int times) {
-    // What is in a loop or a branch is not counted on.
-    constexpr int often = 2;
-    for (const plan::Step &step : steps) {
-      switch (step.kind_case()) {
-      case plan::Step::kLaunch:
-        countLaunch(plan.launches(int(step.launch())), times);
-        break;
-      case plan::Step::kCopy:
-        count(step.copy().from(), often);
-        count(step.copy().to(), often);
-        break;
-      case plan::Step::kCheck:
-        count(step.check().ok(), often);
-        break;
-      case plan::Step::kBranch:
-        count(step.branch().predicate(), often);
-        countSteps(step.branch().then_steps(), often);
-        countSteps(step.branch().else_steps(), often);
-        break;
-      case plan::Step::kLoop:
-        for (const plan::Step::Carry &carry : step.loop().carries()) {
-          count(carry.current(), often);
-          count(carry.next(), often);
-        }
-        countSteps(step.loop().body(), often);
-        break;
-      case plan::Step::KIND_NOT_SET:
-        break;
-      }
-    }
-  }
-
-  const plan::Plan &plan;
-  std::vector<int> inputOfOutput, counts;
-};
-
-} // namespace
-
 std::vector<bool> findReplacedOnce(const plan::Plan &plan) {
-  return Uses(plan).findReplacedOnce();
+  const auto accesses = findAccesses(plan, Reuse::Counts);
+  std::vector<bool> found(size_t(plan.inputs_size()), false);
+  if (!accesses)
+    return found;
+  std::vector<int> counts(found.size(), 0);
+  for (size_t i = 0; i < accesses->size(); ++i) {
+    std::set<int64_t> memories;
+    for (const MemoryAccess &access : (*accesses)[i])
+      memories.insert(access.span.memory);
+    // What a loop, a branch, a copy or a check accesses is not counted on.
+    const bool isLaunch =
+        plan.steps().empty() || plan.steps(int(i)).has_launch();
+    for (int64_t memory : memories)
+      if (memory >= 0 && memory < plan.inputs_size())
+        counts[size_t(memory)] += isLaunch ? 1 : 2;
+  }
+  for (int output = 0; output < plan.in_place_size(); ++output)
+    if (plan.in_place(output)) {
+      const auto input = size_t(plan.donated(output));
+      found[input] = counts[input] == 1;
+    }
+  return found;
 }
 
 std::set<std::string>
