@@ -24,6 +24,7 @@ MAY_INCLUDE = {
     "Executable": {"Executable", "Numerics"},
     "Communication": {"Communication", "Executable"},
     "Runtime": {"Runtime", "Communication", "Executable", "Machine", "Numerics", "Ptx"},
+    "Proof": {"Proof", "Runtime", "Executable", "Numerics"},
 }
 WITHOUT_MLIR = set(MAY_INCLUDE)
 UPWARD = {

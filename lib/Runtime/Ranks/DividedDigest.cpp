@@ -91,7 +91,7 @@ int DividedDigest::findRank(uint64_t begin, uint64_t size) const {
 
 void DividedDigest::divide(uint64_t begin, uint64_t size) {
   const int rank = findRank(begin, size);
-  if (rank == kSeveralRanks && size > Hasher::kSmallestSubtree) {
+  if (rank == kSeveralRanks && size > Hasher::kChunk) {
     divide(begin, size / 2);
     divide(begin + size / 2, size / 2);
     return;
@@ -102,8 +102,8 @@ void DividedDigest::divide(uint64_t begin, uint64_t size) {
 void DividedDigest::divideStream() {
   uint64_t begin = 0;
   // Each subtree is as large as its place allows, and a byte is left.
-  while (total - begin > Hasher::kSmallestSubtree) {
-    uint64_t size = Hasher::kSmallestSubtree;
+  while (total - begin > Hasher::kChunk) {
+    uint64_t size = Hasher::kChunk;
     while (begin % (2 * size) == 0 && total - begin > 2 * size)
       size *= 2;
     divide(begin, size);

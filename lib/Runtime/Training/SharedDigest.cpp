@@ -27,7 +27,7 @@ SharedDigest::SharedDigest(communication::Communicator &ranks, fs::path folder,
 
 SharedDigest::Blocks SharedDigest::divide(uint64_t bytes) const {
   const uint64_t size =
-      std::max(std::bit_ceil(bytes / kBlocks), Hasher::kSmallestSubtree);
+      std::max(std::bit_ceil(bytes / kBlocks), Hasher::kChunk);
   return {size, (bytes - 1) / size};
 }
 

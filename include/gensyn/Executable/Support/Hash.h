@@ -11,6 +11,11 @@
 
 namespace gensyn {
 
+using Digest = std::array<uint8_t, 32>;
+
+/// 64 lower-case hexadecimal digits.
+std::string toHex(const Digest &digest);
+
 /// Computes the BLAKE3 digest of bytes that are added piece by piece: 256 bits
 /// as 64 lower-case hexadecimal digits.
 class Hasher {
@@ -25,16 +30,22 @@ public:
   /// Adds eight bytes, little-endian.
   void updateNumber(uint64_t number);
 
-  std::string hex() const;
+  Digest digest() const;
+  std::string hex() const { return toHex(digest()); }
 
-  /// The digest of a subtree of BLAKE3's tree: of as many bytes as a power of
-  /// two, at least kSmallestSubtree, whose offset in the input is a multiple of
-  /// that number. So parts of an input can be hashed in any order and place.
-  using Subtree = std::array<uint8_t, 32>;
-  static constexpr uint64_t kSmallestSubtree = 2048;
+  /// BLAKE3's tree has chunks of this many bytes, of which the last may be
+  /// shorter, as its leaves.
+  static constexpr uint64_t kChunk = 1024;
+  /// The digest of a subtree of that tree, which is not all of it. Its size is
+  /// a power of two of chunks, or less at the end of the input, and its offset
+  /// a multiple of that power. So parts of an input can be hashed in any order
+  /// and place.
+  using Subtree = Digest;
   static Subtree digestSubtree(uint64_t offset, const void *data, size_t size);
-  /// That of two adjacent ones of the same size.
+  /// That of the subtree of two adjacent ones.
   static Subtree join(const Subtree &left, const Subtree &right);
+  /// The digest of an input of two subtrees.
+  static Digest joinAll(const Subtree &left, const Subtree &right);
   /// Like update() with the bytes of a subtree. Those before it were added as
   /// subtrees, too, and at least one byte is added after the last one.
   void addSubtree(const Subtree &subtree, uint64_t size);

@@ -44,13 +44,13 @@ TEST(Hash, subtreesAreParts) {
       size_t at = 0;
       std::function<Hasher::Subtree(size_t, size_t)> digest = [&](size_t begin,
                                                                   size_t size) {
-        if (size == Hasher::kSmallestSubtree || random() % 2)
+        if (size == Hasher::kChunk || random() % 2)
           return Hasher::digestSubtree(begin, &text[begin], size);
         return Hasher::join(digest(begin, size / 2),
                             digest(begin + size / 2, size / 2));
       };
-      while (total - at > Hasher::kSmallestSubtree) {
-        size_t size = Hasher::kSmallestSubtree;
+      while (total - at > Hasher::kChunk) {
+        size_t size = Hasher::kChunk;
         while (at % (2 * size) == 0 && total - at > 2 * size && random() % 8)
           size *= 2;
         hasher.addSubtree(digest(at, size), size);
