@@ -10,6 +10,7 @@ import collections
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -55,6 +56,8 @@ def main():
         sys.exit("usage: check.py BUILD [lit argument ...]")
     build = os.path.abspath(sys.argv[1])
     lit = os.environ.get("LIT", "lit-22")
+    # What the tests of a suite share; see lit.cfg.py.
+    shutil.rmtree(os.path.join(build, "test", "shared"), ignore_errors=True)
     with tempfile.TemporaryDirectory() as scratch:
         report = os.path.join(scratch, "report.json")
         words = [lit, "--output", report]

@@ -27,7 +27,7 @@ static uint64_t countBytes(const LeafRange &range, uint64_t size) {
 namespace {
 
 /// Bytes of which each chunk is at its place.
-struct Maker {
+struct ChunkMaker {
   std::span<const std::byte> bytes;
   Siblings siblings;
 
@@ -46,7 +46,7 @@ struct Maker {
 };
 
 /// Chunks one after the other, in the order of the walk.
-struct Reader {
+struct ChunkReader {
   uint64_t size;
   const ChunkProof &proof;
   size_t read = 0, taken = 0;
@@ -80,7 +80,7 @@ ChunkProof proveChunks(std::span<const std::byte> bytes,
                                     countBytes(range, bytes.size()));
     proof.data.insert(proof.data.end(), part.begin(), part.end());
   }
-  Maker maker{bytes, {}};
+  ChunkMaker maker{bytes, {}};
   foldTree(0, countChunks(bytes.size()), chunks, maker);
   proof.siblings = std::move(maker.siblings);
   return proof;
@@ -104,7 +104,7 @@ std::optional<Digest> findDigest(uint64_t size, const ChunkProof &proof) {
     hasher.update(proof.data.data(), size);
     return hasher.digest();
   }
-  Reader reader{size, proof};
+  ChunkReader reader{size, proof};
   const Digest digest = foldTree(0, count, proof.chunks, reader);
   if (reader.isShort || reader.taken != proof.siblings.size())
     return std::nullopt;

@@ -8,22 +8,6 @@
 
 namespace gensyn::proof {
 
-std::vector<LeafRange> normalize(std::vector<LeafRange> ranges) {
-  std::sort(
-      ranges.begin(), ranges.end(),
-      [](const LeafRange &a, const LeafRange &b) { return a.begin < b.begin; });
-  std::vector<LeafRange> result;
-  for (const LeafRange &range : ranges) {
-    if (range.begin >= range.end)
-      continue;
-    if (!result.empty() && range.begin <= result.back().end)
-      result.back().end = std::max(result.back().end, range.end);
-    else
-      result.push_back(range);
-  }
-  return result;
-}
-
 static constexpr uint8_t leafMark = 0, nodeMark = 1;
 
 static Digest digestLeaf(uint64_t number, std::string_view entry) {
@@ -54,7 +38,7 @@ static Digest digestRoot(std::string_view kind, uint64_t size,
 namespace {
 
 /// Reads all leaves, and lists the subtrees that have none of those to prove.
-struct Maker {
+struct ListMaker {
   const std::vector<Digest> &leaves;
   Siblings siblings;
 
@@ -73,7 +57,7 @@ struct Maker {
 };
 
 /// Takes the digests of other subtrees from a proof.
-struct Reader {
+struct ListReader {
   const std::map<uint64_t, std::string_view> &entries;
   const Siblings &siblings;
   size_t taken = 0;
@@ -102,12 +86,12 @@ void ListTree::add(std::string_view entry) {
 Digest ListTree::root() const {
   std::optional<Digest> top;
   if (!leaves.empty())
-    top = Maker{leaves, {}}.digest(0, leaves.size());
+    top = ListMaker{leaves, {}}.digest(0, leaves.size());
   return digestRoot(kind, leaves.size(), top);
 }
 
 Siblings ListTree::prove(const std::vector<LeafRange> &ranges) const {
-  Maker maker{leaves, {}};
+  ListMaker maker{leaves, {}};
   foldTree(0, leaves.size(), ranges, maker);
   return std::move(maker.siblings);
 }
@@ -122,7 +106,7 @@ findListRoot(std::string_view kind, uint64_t size,
   for (const auto &[number, entry] : entries)
     ranges.push_back({number, number + 1});
   ranges = normalize(std::move(ranges));
-  Reader reader{entries, siblings};
+  ListReader reader{entries, siblings};
   const Digest top = foldTree(0, size, ranges, reader);
   if (reader.isShort || reader.taken != siblings.size())
     return std::nullopt;
