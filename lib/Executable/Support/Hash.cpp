@@ -57,6 +57,21 @@ std::string toHex(const Digest &digest) {
   return text;
 }
 
+std::optional<Digest> parseDigest(std::string_view hex) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  Digest digest;
+  if (hex.size() != 2 * digest.size())
+    return std::nullopt;
+  for (size_t i = 0; i < digest.size(); ++i) {
+    const size_t high = digits.find(hex[2 * i]);
+    const size_t low = digits.find(hex[2 * i + 1]);
+    if (high == digits.npos || low == digits.npos)
+      return std::nullopt;
+    digest[i] = uint8_t(high << 4 | low);
+  }
+  return digest;
+}
+
 // A hasher has a stack of the digests of complete subtrees, a power of two of
 // chunks each. It joins the last two only when more follows: then it has as
 // many as the number of chunks so far has ones, in the binary system. The

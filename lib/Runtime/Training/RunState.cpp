@@ -11,17 +11,8 @@ namespace gensyn::runtime {
 
 static constexpr const char *stateFormat = "gensyn-checkpoint-1";
 
-OrderedJson describeState(const RunFacts &facts, const Progress &progress,
-                          const std::string &parameters) {
-  return {{"format", stateFormat},
-          {"step", progress.step},
-          {"epoch", progress.epoch},
-          {"epoch_complete", progress.epochComplete},
-          {"step_in_epoch", progress.stepInEpoch},
-          {"steps_per_epoch", progress.stepsPerEpoch},
-          {"epoch_loss", progress.epochLoss},
-          {"parameters", parameters},
-          {"program_digest", facts.programDigest},
+OrderedJson describeFacts(const RunFacts &facts) {
+  return {{"program_digest", facts.programDigest},
           {"last_batch_program_digest", facts.lastBatchDigest},
           {"numerics_version", facts.numericsVersion},
           {"constants", facts.constants},
@@ -32,6 +23,20 @@ OrderedJson describeState(const RunFacts &facts, const Progress &progress,
           {"drop_last", facts.dropLast},
           {"seed", facts.seed},
           {"recipe", facts.recipe}};
+}
+
+OrderedJson describeState(const RunFacts &facts, const Progress &progress,
+                          const std::string &parameters) {
+  OrderedJson state = {{"format", stateFormat},
+                       {"step", progress.step},
+                       {"epoch", progress.epoch},
+                       {"epoch_complete", progress.epochComplete},
+                       {"step_in_epoch", progress.stepInEpoch},
+                       {"steps_per_epoch", progress.stepsPerEpoch},
+                       {"epoch_loss", progress.epochLoss},
+                       {"parameters", parameters}};
+  state.update(describeFacts(facts));
+  return state;
 }
 
 static bool isConsistent(const Progress &progress) {

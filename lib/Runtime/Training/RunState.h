@@ -46,6 +46,10 @@ struct RunFacts {
   nlohmann::json recipe;
 };
 
+/// Returns the part of a state.json that is the same for all checkpoints of a
+/// run.
+OrderedJson describeFacts(const RunFacts &facts);
+
 /// Returns the state.json of a checkpoint; `parameters` is their digest.
 OrderedJson describeState(const RunFacts &facts, const Progress &progress,
                           const std::string &parameters);

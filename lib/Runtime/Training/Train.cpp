@@ -84,7 +84,8 @@ void Trainer::seek() {
 bool Trainer::mayRunAhead(const Batch &batch, const Batch &next) const {
   return runsAhead && next.session == batch.session &&
          batch.session->mayRunAhead() && !isStopped() &&
-         !isCheckpointDue(progress.step + 1);
+         !isCheckpointDue(progress.step + 1) &&
+         !(options.witness && options.witness->wantsState(progress.step + 1));
 }
 
 /// Ends a step that began before the failure of the one before it. The state is
@@ -172,6 +173,7 @@ StepRecord Trainer::recordStep(const Batch &batch, Clock::time_point start) {
   if (data.tokensPerSample)
     row["tokens_per_second"] = rate * double(data.tokensPerSample);
   log(row);
+  tellStep(batch);
   addToCurve(curve.loss, record.step, record.loss);
   observer.step(record);
   requireFiniteLoss(record.loss, batch);
@@ -194,6 +196,8 @@ void Trainer::runEpoch() {
     std::optional<Batch> next;
     runStep(*current, next, progress.step + 1 < lastStep);
     current = std::move(next);
+    if (options.witness && options.witness->wantsState(progress.step))
+      tellState();
     if (current && !ahead && !ended() && isCheckpointDue(progress.step))
       save();
   }

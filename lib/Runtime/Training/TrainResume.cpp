@@ -10,6 +10,8 @@
 namespace gensyn::runtime {
 
 void Trainer::save(std::optional<std::string> parameters) {
+  if (!options.folder.empty())
+    tellState();
   if (!isFirst() && !tensors.hasDivided() && !tensors.sharesFiles())
     return;
   const bool isWritten = !options.folder.empty();

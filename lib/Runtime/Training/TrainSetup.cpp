@@ -106,6 +106,7 @@ void Trainer::start(Saved *saved) {
     folder->start();
   savedAt = std::chrono::steady_clock::now();
   begun = true;
+  tellBegin();
 }
 
 /// Metrics of evaluations require evaluation data.

@@ -1,6 +1,6 @@
 // A training run in memory; its parts are in Train.cpp, TrainSetup.cpp,
 // TrainInitialize.cpp, TrainRanks.cpp, TrainResume.cpp, TrainReplay.cpp,
-// TrainEvaluate.cpp and TrainNonFinite.cpp.
+// TrainEvaluate.cpp, TrainNonFinite.cpp and TrainWitness.cpp.
 #ifndef GENSYN_LIB_RUNTIME_TRAINER_H
 #define GENSYN_LIB_RUNTIME_TRAINER_H
 
@@ -13,6 +13,7 @@
 #include "RunState.h"
 #include "StreamBatches.h"
 #include "gensyn/Runtime/Training/LearningCurve.h"
+#include "gensyn/Runtime/Training/RunWitness.h"
 #include "gensyn/Runtime/Training/Train.h"
 
 #include <atomic>
@@ -213,6 +214,15 @@ private:
   EvalRecord evaluateTogether(const FitData &data, Evaluator *local);
   void evaluateEpoch();
 
+  // TrainWitness.cpp
+  /// The state by its digests. All ranks call it at the same time if tensors
+  /// are divided, and the first one has all of it.
+  WitnessedState witnessState();
+  void tellBegin();
+  void tellStep(const Batch &batch);
+  /// Once for a step. All ranks call it at the same time.
+  void tellState();
+
   // TrainNonFinite.cpp
   void rememberInfinities();
   std::vector<std::string> listTensors() const;
@@ -279,6 +289,8 @@ private:
   int64_t resumedStep = 0;
   /// Tensors that were not finite from the beginning.
   std::set<std::string> infinite;
+  /// The last step whose state the witness knows.
+  int64_t toldStep = 0;
 };
 
 } // namespace gensyn::runtime

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,8 @@ using Digest = std::array<uint8_t, 32>;
 
 /// 64 lower-case hexadecimal digits.
 std::string toHex(const Digest &digest);
+/// The reverse; std::nullopt for any other text.
+std::optional<Digest> parseDigest(std::string_view hex);
 
 /// Computes the BLAKE3 digest of bytes that are added piece by piece: 256 bits
 /// as 64 lower-case hexadecimal digits.

@@ -64,6 +64,7 @@ using NonFiniteProbe = std::function<NonFiniteOps(
 
 class BatchStream;
 class DataSet;
+class RunWitness;
 struct ShardedState;
 
 /// Data to train on or to evaluate: one of the two, or nothing.
@@ -110,6 +111,8 @@ struct TrainOptions {
   /// Ranks compare all tensors that they all have after each of so many steps;
   /// 0: never.
   int64_t checkEvery = 0;
+  /// Learns what the run does; may be null.
+  RunWitness *witness = nullptr;
   /// Backend and target, for program.json.
   std::string backend;
   std::string target;

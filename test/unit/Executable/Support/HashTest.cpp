@@ -16,6 +16,15 @@ TEST(Hash, knownAnswers) {
             "6437b3ac38465133ffb63b75273a8db548c558465d79db03fd359c6cd5bd9d85");
 }
 
+TEST(Hash, digestsAreTexts) {
+  Hasher hasher;
+  hasher.update("abc");
+  EXPECT_EQ(parseDigest(hasher.hex()), hasher.digest());
+  EXPECT_EQ(parseDigest(hasher.hex() + "0"), std::nullopt);
+  EXPECT_EQ(parseDigest("A" + hasher.hex().substr(1)), std::nullopt);
+  EXPECT_EQ(parseDigest(""), std::nullopt);
+}
+
 TEST(Hash, piecesDoNotMatter) {
   std::string text(5000, 'x');
   Hasher hasher;

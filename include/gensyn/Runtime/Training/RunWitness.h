@@ -1,0 +1,60 @@
+// What is told of a run while it is trained, for commitments to it.
+#ifndef GENSYN_RUNTIME_TRAINING_RUNWITNESS_H
+#define GENSYN_RUNTIME_TRAINING_RUNWITNESS_H
+
+#include "gensyn/Executable/Support/Hash.h"
+#include "gensyn/Executable/Support/Json.h"
+#include "gensyn/Numerics/Tensor.h"
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gensyn::runtime {
+
+/// A tensor by the BLAKE3 digest of its elements' bytes.
+struct WitnessedTensor {
+  ElementType type = ElementType::F32;
+  std::vector<int64_t> shape;
+  Digest elements;
+};
+
+/// All that persists from step to step, by name: parameters, running
+/// statistics, the state of the optimizer, averages.
+using WitnessedState = std::map<std::string, WitnessedTensor>;
+
+struct WitnessedStep {
+  int64_t step = 0;
+  std::string programDigest;
+  /// The numbers of its samples in the data set.
+  std::span<const int64_t> samples;
+  double loss = 0;
+};
+
+/// Learns what a run does. All ranks have one and ask it what it wants; the
+/// first one alone tells it the rest. What it throws ends the run.
+class RunWitness {
+public:
+  virtual ~RunWitness() = default;
+
+  /// True if the state after this step is wanted, beside that of steps with
+  /// checkpoints. It does not depend on the rank.
+  virtual bool wantsState(int64_t step) const = 0;
+
+  /// Before the first step of a run. `facts` are those of a checkpoint that
+  /// never change (docs/Running.md).
+  virtual void begin(const OrderedJson &facts, const WitnessedState &state) = 0;
+  /// The same of a run that goes on after `step`.
+  virtual void resume(int64_t step, const OrderedJson &facts,
+                      const WitnessedState &state) = 0;
+  virtual void step(const WitnessedStep &step) = 0;
+  /// The state after the last step, before there is a checkpoint of it; at most
+  /// once for a step.
+  virtual void state(const WitnessedState &state) = 0;
+};
+
+} // namespace gensyn::runtime
+
+#endif

@@ -1,0 +1,58 @@
+// Tells a witness what the run does.
+
+#include "Trainer.h"
+
+namespace gensyn::runtime {
+
+WitnessedState Trainer::witnessState() {
+  WitnessedState state;
+  for (const ParameterStore::Names &names :
+       {store.modelNames(), store.optimizerNames()})
+    for (const auto &[name, stored] : names) {
+      WitnessedTensor &tensor = state[stored];
+      const Value &value = store.value(stored);
+      tensor.type = value.elementType();
+      tensor.shape = value.shape();
+      if (tensors.isDivided(stored)) {
+        tensor.elements = *parseDigest(tensors.digest({{"", stored}}));
+      } else if (isFirst()) {
+        const Tensor &whole = store.at(stored);
+        Hasher hasher;
+        hasher.update(whole.data(), size_t(whole.byteSize()));
+        tensor.elements = hasher.digest();
+      }
+    }
+  return state;
+}
+
+void Trainer::tellBegin() {
+  if (!options.witness || (!isFirst() && !tensors.hasDivided()))
+    return;
+  const WitnessedState state = witnessState();
+  toldStep = progress.step;
+  if (!isFirst())
+    return;
+  const OrderedJson described = describeFacts(facts);
+  if (progress.step == 0)
+    options.witness->begin(described, state);
+  else
+    options.witness->resume(progress.step, described, state);
+}
+
+void Trainer::tellStep(const Batch &batch) {
+  if (options.witness && isFirst())
+    options.witness->step(
+        {progress.step, programDigest, batch.indices, batch.session->loss()});
+}
+
+void Trainer::tellState() {
+  if (!options.witness || toldStep == progress.step ||
+      (!isFirst() && !tensors.hasDivided()))
+    return;
+  const WitnessedState state = witnessState();
+  toldStep = progress.step;
+  if (isFirst())
+    options.witness->state(state);
+}
+
+} // namespace gensyn::runtime
