@@ -4,8 +4,8 @@
 
 #include "../Formats/EventFile.h"
 #include "Checkpoint.h"
-#include "RunLog.h"
 #include "gensyn/Executable/Support/Json.h"
+#include "gensyn/Runtime/Training/RunLog.h"
 #include "gensyn/Runtime/Training/Train.h"
 
 #include <filesystem>

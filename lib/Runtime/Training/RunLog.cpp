@@ -1,6 +1,6 @@
 // The log grows by whole lines, and is truncated to whole lines.
 
-#include "RunLog.h"
+#include "gensyn/Runtime/Training/RunLog.h"
 
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/Support/Files.h"

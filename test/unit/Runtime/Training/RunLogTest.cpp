@@ -1,6 +1,6 @@
 // The log of a run that goes on holds what was written before that point.
 
-#include "Training/RunLog.h"
+#include "gensyn/Runtime/Training/RunLog.h"
 #include "../../Executable/TestFiles.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // log.jsonl of a training run.
-#ifndef GENSYN_LIB_RUNTIME_RUNLOG_H
-#define GENSYN_LIB_RUNTIME_RUNLOG_H
+#ifndef GENSYN_RUNTIME_TRAINING_RUNLOG_H
+#define GENSYN_RUNTIME_TRAINING_RUNLOG_H
 
 #include "gensyn/Executable/Support/Json.h"
 
