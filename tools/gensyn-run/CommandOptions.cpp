@@ -30,6 +30,20 @@ static void readParallel(const std::string &text, Options &options) {
   }
 }
 
+static void readCommit(const std::string &text, Options &options) {
+  if (text == "none")
+    options.commitEvery = std::nullopt;
+  else if (text == "checkpoint" || text == "every")
+    options.commitEvery = text == "every";
+  else if (checkCount(text).empty())
+    options.commitEvery = std::stoll(text);
+  else
+    throw CLI::ValidationError(
+        "--commit", "'" + text +
+                        "' is not checkpoint, every, none or a number of "
+                        "steps");
+}
+
 CommandLine::CommandLine() {
   app.set_version_flag("--version", "gensyn-run " GENSYN_VERSION);
   app.require_subcommand(1);
@@ -142,6 +156,13 @@ CommandLine::CommandLine() {
       ->add_option("--keep", options.keep,
                    "Checkpoints to keep, at least 2 (default)")
       ->check(CLI::Range(int64_t(2), int64_t(1) << 40));
+  train
+      ->add_option_function<std::string>(
+          "--commit",
+          [this](const std::string &text) { readCommit(text, options); },
+          "When to commit to the state of the run in commitments.jsonl: "
+          "checkpoint (default), every step, every N steps, or none")
+      ->type_name("WHEN");
   train
       ->add_option("--on-nan", options.onNan,
                    "When a loss or a parameter is NaN or infinite: stop "

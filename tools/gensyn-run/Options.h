@@ -129,6 +129,9 @@ struct Options : runtime::ModelOptions {
   /// train: resume the run in the folder.
   bool resume = false;
   runtime::CheckpointInterval checkpointEvery;
+  /// Commitments to the run: after this many steps beside those of
+  /// checkpoints, 0: at checkpoints alone, nothing: none.
+  std::optional<int64_t> commitEvery = 0;
   int64_t keep = 2;
   /// "stop" or "continue".
   std::string onNan = "stop";

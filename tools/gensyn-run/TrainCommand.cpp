@@ -9,6 +9,7 @@
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/Support/Hash.h"
 #include "gensyn/Executable/Support/Json.h"
+#include "gensyn/Proof/Run/RunCommitter.h"
 #include "gensyn/Runtime/Models/Model.h"
 #include "gensyn/Runtime/Models/TrainingChecks.h"
 #include "gensyn/Runtime/Support/NumberFormatting.h"
@@ -96,7 +97,8 @@ public:
     progress.clear();
     printWarning(message);
   }
-  void end(const TrainResult &result);
+  /// `commitment` is the last root.
+  void end(const TrainResult &result, std::optional<Digest> commitment);
   bool hasBegun() const { return begun; }
   /// True if stdout took everything, or its reader is gone.
   bool wasHeard() const { return !lost; }
@@ -296,18 +298,23 @@ void Reporter::epoch(const EpochRecord &record) {
   say("           parameters " + record.digest);
 }
 
-void Reporter::end(const TrainResult &result) {
+void Reporter::end(const TrainResult &result,
+                   std::optional<Digest> commitment) {
   progress.clear();
-  if (options.json)
-    sayRecord({{"event", "end"},
-               {"steps", result.steps},
-               {"interrupted", result.interrupted},
-               {"was_finished", result.wasFinished},
-               {"stopped_early", !result.stoppedEarly.empty()},
-               {"program_digest", facts.programDigest},
-               {"parameters", result.digest},
-               {"peak_resident_bytes", readProcessMemory().peak},
-               {"folder", options.folder.string()}});
+  if (options.json) {
+    OrderedJson row = {{"event", "end"},
+                       {"steps", result.steps},
+                       {"interrupted", result.interrupted},
+                       {"was_finished", result.wasFinished},
+                       {"stopped_early", !result.stoppedEarly.empty()},
+                       {"program_digest", facts.programDigest},
+                       {"parameters", result.digest},
+                       {"peak_resident_bytes", readProcessMemory().peak},
+                       {"folder", options.folder.string()}};
+    if (commitment)
+      row["commitment"] = toHex(*commitment);
+    sayRecord(row);
+  }
   if (forPeople() && !result.stoppedEarly.empty())
     say("stopped    early: " + result.stoppedEarly);
   if (forPeople() && !result.best.empty())
@@ -435,6 +442,9 @@ ExitCode runTrain(const Options &given, communication::Communicator *ranks) {
   training.keep = options.keep;
   training.stopOnNan = options.onNan == "stop";
   training.maxSteps = options.steps;
+  std::optional<proof::RunCommitter> committer;
+  if (options.commitEvery)
+    training.witness = &committer.emplace(options.folder, *options.commitEvery);
   if (ranks)
     requireSameModel(options, *ranks);
   describeModel(options, model, training);
@@ -466,7 +476,7 @@ ExitCode runTrain(const Options &given, communication::Communicator *ranks) {
       failure.note = "when it can be, go on with: " + describeResume(options);
     throw;
   }
-  reporter.end(result);
+  reporter.end(result, committer ? committer->root() : std::nullopt);
   if (ranks)
     reportRanks(options, model, *ranks);
   if (trace)

@@ -6,42 +6,51 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace gensyn::proof {
 
-/// Hashes fields one after the other. A number is eight bytes, little-endian; a
-/// text is its length as a number and its bytes; a list of numbers is its
-/// length and its numbers; a digest is its 32 bytes. The first field is a text
-/// that says what is hashed, with the version of its layout.
+/// Fields one after the other. A number is eight bytes, little-endian; a text
+/// is its length as a number and its bytes; a list of numbers is its length and
+/// its numbers; a digest is its 32 bytes.
 class Encoding {
 public:
+  Encoding() = default;
+  /// What is hashed by itself begins with a text that says what it is, and the
+  /// version of its layout.
   explicit Encoding(std::string_view what) { text(what); }
 
   Encoding &number(uint64_t value) {
-    hasher.updateNumber(value);
+    for (int i = 0; i < 8; ++i)
+      encoded += static_cast<char>(value >> (8 * i));
     return *this;
   }
   Encoding &text(std::string_view value) {
     number(value.size());
-    hasher.update(value);
+    encoded += value;
     return *this;
   }
   Encoding &numbers(std::span<const int64_t> values) {
     number(values.size());
     for (int64_t value : values)
-      number(uint64_t(value));
+      number(static_cast<uint64_t>(value));
     return *this;
   }
   Encoding &digest(const Digest &value) {
-    hasher.update(value.data(), value.size());
+    encoded.append(value.begin(), value.end());
     return *this;
   }
 
-  Digest finish() const { return hasher.digest(); }
+  const std::string &bytes() const { return encoded; }
+  Digest finish() const {
+    Hasher hasher;
+    hasher.update(encoded);
+    return hasher.digest();
+  }
 
 private:
-  Hasher hasher;
+  std::string encoded;
 };
 
 } // namespace gensyn::proof

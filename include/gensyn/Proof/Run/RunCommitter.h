@@ -1,0 +1,43 @@
+// Writes the commitments of a run while it is trained.
+#ifndef GENSYN_PROOF_RUN_RUNCOMMITTER_H
+#define GENSYN_PROOF_RUN_RUNCOMMITTER_H
+
+#include "gensyn/Proof/Run/Commitments.h"
+#include "gensyn/Runtime/Training/RunLog.h"
+
+#include <optional>
+
+namespace gensyn::proof {
+
+/// Adds a point to the run's file whenever it learns a state. What it has
+/// written stays if the run goes on after a stop.
+class RunCommitter final : public runtime::RunWitness {
+public:
+  /// Wants the state after each `every` steps; 0: at checkpoints alone.
+  RunCommitter(std::filesystem::path folder, int64_t every)
+      : folder(std::move(folder)), every(every) {}
+
+  bool wantsState(int64_t step) const override {
+    return every > 0 && step % every == 0;
+  }
+  void begin(const OrderedJson &facts,
+             const runtime::WitnessedState &state) override;
+  void resume(int64_t step, const OrderedJson &facts,
+              const runtime::WitnessedState &state) override;
+  void step(const runtime::WitnessedStep &step) override;
+  void state(const runtime::WitnessedState &state) override;
+
+  /// The root of the newest point; nothing before the run begins.
+  std::optional<Digest> root() const { return newest; }
+
+private:
+  std::filesystem::path folder;
+  int64_t every;
+  runtime::RunLog log;
+  RunPoint now;
+  std::optional<Digest> newest;
+};
+
+} // namespace gensyn::proof
+
+#endif
