@@ -1,9 +1,9 @@
 // bench: measures the runs of one program.
 
+#include "../Terminal/Terminal.h"
 #include "Bench.h"
 #include "Commands.h"
 #include "NumberChecks.h"
-#include "Terminal.h"
 
 #include "gensyn/Executable/Packages/MemoryStats.h"
 #include "gensyn/Executable/Support/Json.h"

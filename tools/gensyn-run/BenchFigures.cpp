@@ -1,7 +1,7 @@
 // Figures of bench as text and as JSON, and their comparison with a baseline.
 
+#include "../Terminal/Terminal.h"
 #include "Bench.h"
-#include "Terminal.h"
 
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/Support/Files.h"
@@ -13,6 +13,8 @@
 #include <sstream>
 
 namespace gensyn::run {
+
+using namespace terminal;
 
 using namespace runtime;
 

@@ -26,6 +26,7 @@ struct Observer;
 
 namespace gensyn::run {
 
+using namespace terminal;
 using runtime::compilerTarget;
 using runtime::kindOf;
 using runtime::Model;

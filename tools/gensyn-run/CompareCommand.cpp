@@ -1,8 +1,8 @@
 // compare: reports bit-equality, or the position and size of differences; with
 // --replay the first step and op that differ.
 
+#include "../Terminal/Terminal.h"
 #include "Commands.h"
-#include "Terminal.h"
 
 #include "gensyn/Executable/Support/Files.h"
 #include "gensyn/Executable/Support/Json.h"

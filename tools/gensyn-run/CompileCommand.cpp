@@ -1,10 +1,10 @@
 // compile: writes programs of a model into one file.
 
+#include "../Terminal/Terminal.h"
 #include "Commands.h"
 #include "CorePrograms.h"
 #include "MappingReport.h"
 #include "OptionChecks.h"
-#include "Terminal.h"
 
 #include "gensyn/Executable/Recipe/Recipe.h"
 #include "gensyn/Executable/Role.h"

@@ -2,7 +2,7 @@
 
 #include "CorePrograms.h"
 
-#include "Terminal.h"
+#include "../Terminal/Terminal.h"
 
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/Support/Files.h"
@@ -14,6 +14,8 @@
 #include <algorithm>
 
 namespace gensyn::run {
+
+using namespace terminal;
 
 void requireEmptyFolder(const char *option,
                         const std::filesystem::path &folder) {

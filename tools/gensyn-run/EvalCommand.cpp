@@ -1,7 +1,7 @@
 // eval: computes loss, accuracy and perplexity of a data set.
 
+#include "../Terminal/Terminal.h"
 #include "Commands.h"
-#include "Terminal.h"
 
 #include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Runtime/Models/Model.h"

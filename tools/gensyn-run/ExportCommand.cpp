@@ -1,7 +1,7 @@
 // export: writes trained tensors into the model's ONNX file.
 
+#include "../Terminal/Terminal.h"
 #include "Commands.h"
-#include "Terminal.h"
 
 #include "gensyn/Executable/Formats/SafeTensors.h"
 #include "gensyn/Executable/Recipe/Recipe.h"

@@ -1,7 +1,7 @@
 // generate: continues a text token by token.
 
+#include "../Terminal/Terminal.h"
 #include "Commands.h"
-#include "Terminal.h"
 
 #include "gensyn/Executable/Support/Files.h"
 #include "gensyn/Executable/Support/Hash.h"

@@ -1,7 +1,7 @@
 // infer and grad: run one program once.
 
+#include "../Terminal/Terminal.h"
 #include "Commands.h"
-#include "Terminal.h"
 
 #include "gensyn/Executable/Recipe/Recipe.h"
 #include "gensyn/Executable/Support/Files.h"

@@ -1,7 +1,7 @@
 // info: describes a model.
 
+#include "../Terminal/Terminal.h"
 #include "Commands.h"
-#include "Terminal.h"
 
 #include "gensyn/Executable/Formats/SafeTensors.h"
 #include "gensyn/Executable/Support/Json.h"

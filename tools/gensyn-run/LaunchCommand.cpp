@@ -1,11 +1,11 @@
 // launch: starts the ranks of a training run, and goes on with the run when it
 // loses one.
 
+#include "../Terminal/Terminal.h"
 #include "Commands.h"
 #include "LaunchHosts.h"
 #include "LaunchProcesses.h"
 #include "Ranks.h"
-#include "Terminal.h"
 
 #include "gensyn/Communication/Mpirun.h"
 #include "gensyn/Executable/Support/Error.h"

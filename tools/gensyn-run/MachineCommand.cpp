@@ -1,7 +1,7 @@
 // machine: lists the machines that models are mapped to, or describes one.
 
+#include "../Terminal/Terminal.h"
 #include "Commands.h"
-#include "Terminal.h"
 
 #include "gensyn/Executable/Support/TextTable.h"
 #include "gensyn/Machine/ReportPage.h"

@@ -1,10 +1,10 @@
 // The options that commands share, with their help and checks.
 
+#include "../Terminal/Terminal.h"
 #include "CommandLine.h"
 #include "Commands.h"
 #include "NumberChecks.h"
 #include "OptionChecks.h"
-#include "Terminal.h"
 
 #include "gensyn/Executable/ProgramKind.h"
 #include "gensyn/Executable/Support/Error.h"

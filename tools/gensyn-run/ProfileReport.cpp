@@ -1,7 +1,7 @@
 // Prints what --profile measured.
 
+#include "../Terminal/Terminal.h"
 #include "Commands.h"
-#include "Terminal.h"
 
 #include "gensyn/Runtime/Devices/KernelProfile.h"
 #include "gensyn/Runtime/Models/Model.h"

@@ -1,8 +1,8 @@
 // info --memory and --launches: compiles programs, and prints the memory of
 // each with a breakdown, and which of its launches may run side by side.
 
+#include "../Terminal/Terminal.h"
 #include "Commands.h"
-#include "Terminal.h"
 
 #include "gensyn/Executable/LaunchGraph.h"
 #include "gensyn/Executable/Packages/MemoryStats.h"

@@ -2,7 +2,7 @@
 
 #include "Ranks.h"
 
-#include "Terminal.h"
+#include "../Terminal/Terminal.h"
 #include "gensyn/Executable/Support/Files.h"
 
 #include <cerrno>
@@ -17,6 +17,8 @@
 #include <unistd.h>
 
 namespace gensyn::run {
+
+using namespace terminal;
 
 using communication::Communicator;
 using communication::PeerFailure;

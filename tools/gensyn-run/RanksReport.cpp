@@ -2,13 +2,15 @@
 
 #include "RanksReport.h"
 
-#include "Terminal.h"
+#include "../Terminal/Terminal.h"
 #include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Executable/Support/TextTable.h"
 #include "gensyn/Runtime/Devices/DeviceExchange.h"
 #include "gensyn/Runtime/Training/ThroughputMeter.h"
 
 namespace gensyn::run {
+
+using namespace terminal;
 
 using runtime::describeBytes;
 

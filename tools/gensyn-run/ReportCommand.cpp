@@ -1,8 +1,8 @@
 // report: writes a page about a model's program and training runs.
 
+#include "../Terminal/Terminal.h"
 #include "Commands.h"
 #include "OptionChecks.h"
-#include "Terminal.h"
 
 #include "gensyn/Executable/Support/Files.h"
 #include "gensyn/Runtime/Report/MakeReport.h"

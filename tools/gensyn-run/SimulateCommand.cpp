@@ -1,10 +1,10 @@
 // simulate: runs a mapped program on the simulator of its machine.
 
+#include "../Terminal/Terminal.h"
 #include "Commands.h"
 #include "CorePrograms.h"
 #include "MappingReport.h"
 #include "OptionChecks.h"
-#include "Terminal.h"
 
 #include "gensyn/Executable/Support/Files.h"
 #include "gensyn/Machine/CoreRecord.h"

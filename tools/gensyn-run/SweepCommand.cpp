@@ -1,9 +1,9 @@
 // map --sweep: a model on a machine at many values of some of its numbers; and
 // the model mapped again without each of the compiler's decisions.
 
+#include "../Terminal/Terminal.h"
 #include "Commands.h"
 #include "MappingReport.h"
-#include "Terminal.h"
 
 #include "gensyn/Executable/Support/Files.h"
 #include "gensyn/Executable/variants.pb.h"

@@ -1,9 +1,9 @@
 // train: maps options to a training run, and the run's events to lines.
 
+#include "../Terminal/Terminal.h"
 #include "Commands.h"
 #include "Ranks.h"
 #include "RanksReport.h"
-#include "Terminal.h"
 
 #include "gensyn/Communication/Communicator.h"
 #include "gensyn/Executable/Support/Error.h"

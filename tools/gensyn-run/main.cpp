@@ -1,9 +1,9 @@
 // gensyn-run: info, infer, grad, train, launch, eval, compile, compare, export,
 // bench, report, map, simulate, machine.
 
+#include "../Terminal/Terminal.h"
 #include "Commands.h"
 #include "Ranks.h"
-#include "Terminal.h"
 
 #include "gensyn/Executable/Packages/Package.h"
 #include "gensyn/Executable/Support/InputFiles.h"
@@ -15,6 +15,8 @@ using namespace gensyn::run;
 using gensyn::ExitCode;
 using gensyn::Failure;
 namespace fs = std::filesystem;
+
+const char *const gensyn::terminal::kToolName = "gensyn-run";
 
 static ExitCode dispatch(const Options &options) {
   if (options.command != Command::None && options.command != Command::Train)

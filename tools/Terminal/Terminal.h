@@ -1,6 +1,6 @@
-// Output for people.
-#ifndef GENSYN_TOOLS_GENSYN_RUN_TERMINAL_H
-#define GENSYN_TOOLS_GENSYN_RUN_TERMINAL_H
+// Output of the command-line tools for people.
+#ifndef GENSYN_TOOLS_TERMINAL_TERMINAL_H
+#define GENSYN_TOOLS_TERMINAL_TERMINAL_H
 
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/Support/Json.h"
@@ -10,18 +10,21 @@
 #include <functional>
 #include <string>
 
-namespace gensyn::run {
+namespace gensyn::terminal {
 
 // All output here is printable text (Printable.h), whatever names it quotes,
 // and no line is longer than `longestLine`; JSON is never cut.
 
+/// The tool, which defines it: "gensyn-run".
+extern const char *const kToolName;
+
 /// The exception that is being handled, as a Failure.
 Failure currentFailure();
-/// "gensyn-run: error: ..." and, if there is one, "note: ..." on stderr.
+/// "TOOL: error: ..." and, if there is one, "note: ..." on stderr.
 void printError(const Failure &failure);
 /// "note: ..." on stderr.
 void printNote(const std::string &note);
-/// "gensyn-run: warning: ..." on stderr.
+/// "TOOL: warning: ..." on stderr.
 void printWarning(const std::string &message);
 /// A line on stdout. Throws a Failure (I/O) if it cannot be written.
 void printLine(const std::string &line);
@@ -62,6 +65,6 @@ private:
   std::chrono::steady_clock::time_point last;
 };
 
-} // namespace gensyn::run
+} // namespace gensyn::terminal
 
 #endif

@@ -16,10 +16,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-namespace gensyn::run {
+namespace gensyn::terminal {
 
-static void printMessage(const char *head, const std::string &message) {
-  std::fprintf(stderr, "%s%s\n", head, printable(message, longestLine).c_str());
+static void printMessage(const std::string &head, const std::string &message) {
+  std::fprintf(stderr, "%s%s\n", head.c_str(),
+               printable(message, longestLine).c_str());
 }
 
 Failure currentFailure() {
@@ -36,12 +37,13 @@ Failure currentFailure() {
             error.path1().string() + ": " + error.code().message()};
   } catch (const std::exception &error) {
     return {ExitCode::Bug, error.what(),
-            "this is a bug in gensyn-run; please report it"};
+            std::string("this is a bug in ") + kToolName +
+                "; please report it"};
   }
 }
 
 void printError(const Failure &failure) {
-  printMessage("gensyn-run: error: ", failure.what());
+  printMessage(std::string(kToolName) + ": error: ", failure.what());
   if (!failure.note.empty())
     printNote(failure.note);
 }
@@ -49,7 +51,7 @@ void printError(const Failure &failure) {
 void printNote(const std::string &note) { printMessage("note: ", note); }
 
 void printWarning(const std::string &message) {
-  printMessage("gensyn-run: warning: ", message);
+  printMessage(std::string(kToolName) + ": warning: ", message);
 }
 
 static void writeLine(const std::string &line) {
@@ -136,4 +138,4 @@ void ProgressBar::clear() {
   shown = false;
 }
 
-} // namespace gensyn::run
+} // namespace gensyn::terminal
