@@ -5,16 +5,8 @@
 
 #include "llvm-c/blake3.h"
 
-#include <algorithm>
 #include <bit>
 #include <cstring>
-
-// Not in the header, and in every build of the library: the fastest of the
-// implementations for this processor.
-extern "C" void llvm_blake3_compress_in_place(uint32_t cv[8],
-                                              const uint8_t *block,
-                                              uint8_t length, uint64_t counter,
-                                              uint8_t flags);
 
 namespace gensyn {
 
@@ -84,18 +76,13 @@ static uint8_t *place(llvm_blake3_hasher &hasher, size_t number) {
   return hasher.cv_stack + number * LLVM_BLAKE3_OUT_LEN;
 }
 
-static void makeStack(llvm_blake3_hasher &hasher, const Hasher::Subtree &left,
-                      const Hasher::Subtree &right) {
+Hasher::Subtree Hasher::join(const Subtree &left, const Subtree &right) {
+  llvm_blake3_hasher hasher;
   llvm_blake3_hasher_init(&hasher);
   std::memcpy(place(hasher, 0), left.data(), left.size());
   std::memcpy(place(hasher, 1), right.data(), right.size());
   hasher.cv_stack_len = 2;
   hasher.chunk.chunk_counter = 2;
-}
-
-Hasher::Subtree Hasher::join(const Subtree &left, const Subtree &right) {
-  llvm_blake3_hasher hasher;
-  makeStack(hasher, left, right);
   // With the chunk that follows, it joins the two; that there is one byte more
   // makes it complete the chunk.
   constexpr uint8_t chunk[LLVM_BLAKE3_CHUNK_LEN + 1] = {};
@@ -105,55 +92,19 @@ Hasher::Subtree Hasher::join(const Subtree &left, const Subtree &right) {
   return joined;
 }
 
-Digest Hasher::joinAll(const Subtree &left, const Subtree &right) {
-  llvm_blake3_hasher hasher;
-  makeStack(hasher, left, right);
-  Digest digest;
-  llvm_blake3_hasher_finalize(&hasher, digest.data(), digest.size());
-  return digest;
-}
-
-/// The digest of a chunk that is not the whole input, by the function that
-/// BLAKE3 is made of: a hasher shows that of complete ones alone.
-static Hasher::Subtree digestChunk(uint64_t number, const uint8_t *data,
-                                   size_t size) {
-  constexpr uint8_t starts = 1, ends = 2; // flags of a chunk's blocks
-  llvm_blake3_hasher hasher;
-  llvm_blake3_hasher_init(&hasher);
-  size_t done = 0;
-  do {
-    uint8_t block[LLVM_BLAKE3_BLOCK_LEN] = {};
-    const size_t length = std::min(size - done, sizeof(block));
-    std::memcpy(block, data + done, length);
-    const bool isLast = done + length == size;
-    llvm_blake3_compress_in_place(
-        hasher.chunk.cv, block, uint8_t(length), number,
-        uint8_t((done == 0 ? starts : 0) | (isLast ? ends : 0)));
-    done += length;
-  } while (done < size);
-  Hasher::Subtree digest;
-  for (size_t i = 0; i < digest.size(); ++i)
-    digest[i] = uint8_t(hasher.chunk.cv[i / 4] >> (8 * (i % 4)));
-  return digest;
-}
-
 Hasher::Subtree Hasher::digestSubtree(uint64_t offset, const void *data,
                                       size_t size) {
-  const auto *bytes = static_cast<const uint8_t *>(data);
-  if (size <= kChunk)
-    return digestChunk(offset / kChunk, bytes, size);
-  if (!std::has_single_bit(size)) {
-    const size_t left = std::bit_floor(size - 1);
-    return join(digestSubtree(offset, bytes, left),
-                digestSubtree(offset + left, bytes + left, size - left));
-  }
   llvm_blake3_hasher hasher;
   llvm_blake3_hasher_init(&hasher);
   hasher.chunk.chunk_counter = offset / kChunk;
-  // Leaves the digests of both halves.
   llvm_blake3_hasher_update(&hasher, data, size);
+  if (size == kChunk) // a byte more makes it complete the chunk
+    llvm_blake3_hasher_update(&hasher, data, 1);
   Subtree left, right;
   std::memcpy(left.data(), place(hasher, 0), left.size());
+  if (size == kChunk)
+    return left;
+  // Of more chunks it has the digests of both halves.
   std::memcpy(right.data(), place(hasher, 1), right.size());
   return join(left, right);
 }

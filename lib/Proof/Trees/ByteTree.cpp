@@ -24,64 +24,66 @@ static uint64_t countBytes(const LeafRange &range, uint64_t size) {
   return std::min(range.end * kChunkBytes, size) - range.begin * kChunkBytes;
 }
 
+/// Calls `visit(begin, count)` for the largest subtrees of the chunks before
+/// the last one, from the left to the right: powers of two of whole chunks.
+template <class Visit> static void visitWhole(uint64_t chunks, Visit visit) {
+  uint64_t begin = 0;
+  for (uint64_t left = chunks - 1; left > 0;) {
+    const uint64_t count = std::bit_floor(left);
+    visit(begin, count);
+    begin += count;
+    left -= count;
+  }
+}
+
 namespace {
 
-/// Bytes of which each chunk is at its place.
-struct ChunkMaker {
-  std::span<const std::byte> bytes;
-  Siblings siblings;
+struct ChunkMaker : SiblingVisitor {
+  explicit ChunkMaker(std::span<const std::byte> bytes) : bytes(bytes) {}
 
-  Digest digest(uint64_t begin, uint64_t count) const {
-    const auto part = bytes.subspan(
-        begin * kChunkBytes,
-        std::min(count * kChunkBytes, bytes.size() - begin * kChunkBytes));
-    return Hasher::digestSubtree(begin * kChunkBytes, part.data(), part.size());
+  Digest other(uint64_t begin, uint64_t count) {
+    return keep(Hasher::digestSubtree(begin * kChunkBytes,
+                                      bytes.data() + begin * kChunkBytes,
+                                      count * kChunkBytes));
   }
-  bool other(uint64_t begin, uint64_t count) {
-    siblings.push_back(digest(begin, count));
-    return true;
-  }
-  bool leaf(uint64_t) { return true; }
-  bool join(bool, bool, bool) { return true; }
+
+  std::span<const std::byte> bytes;
 };
 
 /// Chunks one after the other, in the order of the walk.
-struct ChunkReader {
-  uint64_t size;
-  const ChunkProof &proof;
-  size_t read = 0, taken = 0;
-  bool isShort = false;
+struct ChunkReader : SiblingReader {
+  explicit ChunkReader(const ChunkProof &proof)
+      : SiblingReader{proof.siblings}, data(proof.data.data()) {}
 
-  Digest other(uint64_t, uint64_t) {
-    if (taken < proof.siblings.size())
-      return proof.siblings[taken++];
-    isShort = true;
-    return {};
-  }
   Digest leaf(uint64_t number) {
-    const uint64_t offset = number * kChunkBytes;
-    const uint64_t bytes = std::min(kChunkBytes, size - offset);
-    const std::byte *data = proof.data.data() + read;
-    read += bytes;
-    return Hasher::digestSubtree(offset, data, bytes);
+    const Digest digest =
+        Hasher::digestSubtree(number * kChunkBytes, data, kChunkBytes);
+    data += kChunkBytes;
+    return digest;
   }
-  Digest join(const Digest &left, const Digest &right, bool isAll) const {
-    return isAll ? Hasher::joinAll(left, right) : Hasher::join(left, right);
+  Digest join(const Digest &left, const Digest &right) const {
+    return Hasher::join(left, right);
   }
+
+  const std::byte *data;
 };
 
 } // namespace
 
 ChunkProof proveChunks(std::span<const std::byte> bytes,
-                       const std::vector<LeafRange> &chunks) {
-  ChunkProof proof{chunks, {}, {}};
-  for (const LeafRange &range : chunks) {
+                       std::vector<LeafRange> chunks) {
+  const uint64_t count = countChunks(bytes.size());
+  chunks.push_back({count - 1, count});
+  ChunkProof proof{normalize(std::move(chunks)), {}, {}};
+  for (const LeafRange &range : proof.chunks) {
     const auto part = bytes.subspan(range.begin * kChunkBytes,
                                     countBytes(range, bytes.size()));
     proof.data.insert(proof.data.end(), part.begin(), part.end());
   }
-  ChunkMaker maker{bytes, {}};
-  foldTree(0, countChunks(bytes.size()), chunks, maker);
+  ChunkMaker maker(bytes);
+  visitWhole(count, [&](uint64_t begin, uint64_t whole) {
+    foldTree(begin, whole, proof.chunks, maker);
+  });
   proof.siblings = std::move(maker.siblings);
   return proof;
 }
@@ -89,7 +91,7 @@ ChunkProof proveChunks(std::span<const std::byte> bytes,
 std::optional<Digest> findDigest(uint64_t size, const ChunkProof &proof) {
   const uint64_t count = countChunks(size);
   if (proof.chunks.empty() || proof.chunks != normalize(proof.chunks) ||
-      proof.chunks.back().end > count)
+      proof.chunks.back().end != count)
     return std::nullopt;
   // Before anything is hashed, since ranges may be of any length.
   uint64_t bytes = 0;
@@ -97,18 +99,16 @@ std::optional<Digest> findDigest(uint64_t size, const ChunkProof &proof) {
     bytes += countBytes(range, size);
   if (bytes != proof.data.size())
     return std::nullopt;
-  if (count == 1) { // the chunk is the whole input
-    if (!proof.siblings.empty())
-      return std::nullopt;
-    Hasher hasher;
-    hasher.update(proof.data.data(), size);
-    return hasher.digest();
-  }
-  ChunkReader reader{size, proof};
-  const Digest digest = foldTree(0, count, proof.chunks, reader);
-  if (reader.isShort || reader.taken != proof.siblings.size())
+  Hasher hasher;
+  ChunkReader reader(proof);
+  visitWhole(count, [&](uint64_t begin, uint64_t whole) {
+    hasher.addSubtree(foldTree(begin, whole, proof.chunks, reader),
+                      whole * kChunkBytes);
+  });
+  if (!reader.isDone())
     return std::nullopt;
-  return digest;
+  hasher.update(reader.data, size - (count - 1) * kChunkBytes);
+  return hasher.digest();
 }
 
 } // namespace gensyn::proof

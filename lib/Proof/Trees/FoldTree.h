@@ -1,10 +1,8 @@
-// The shape that lists and bytes share: a tree whose left side has the largest
-// power of two of leaves that leaves at least one for the right side, as those
-// of RFC 6962 and of BLAKE3.
+// The shape of trees: the left side has the largest power of two of leaves that
+// leaves at least one for the right side, as in those of RFC 6962 and BLAKE3.
 #ifndef GENSYN_LIB_PROOF_TREES_FOLDTREE_H
 #define GENSYN_LIB_PROOF_TREES_FOLDTREE_H
 
-#include "gensyn/Executable/Support/Hash.h"
 #include "gensyn/Proof/Trees/Siblings.h"
 
 #include <algorithm>
@@ -14,18 +12,18 @@
 
 namespace gensyn::proof {
 
-/// Computes the value of a tree from some of its leaves: `Visitor` has
+/// Computes the digest of a subtree from some of its leaves: `Visitor` has
 ///
-///   Value other(begin, count)  of a subtree without any of these leaves
-///   Value leaf(number)
-///   Value join(left, right, isAll)
+///   other(begin, count)  of a subtree without any of these leaves
+///   leaf(number)
+///   join(left, right)
 ///
-/// and is called from the left to the right. A proof lists the values of
-/// other() in the order of these calls, so its maker and its reader walk alike.
+/// which return digests, and is called from the left to the right. A proof
+/// lists the digests of other() in the order of these calls, so its maker and
+/// its reader walk alike.
 template <class Visitor>
-auto foldTree(uint64_t begin, uint64_t count, std::span<const LeafRange> leaves,
-              Visitor &visitor, bool isAll = true)
-    -> decltype(visitor.leaf(begin)) {
+Digest foldTree(uint64_t begin, uint64_t count,
+                std::span<const LeafRange> leaves, Visitor &visitor) {
   // The first range that ends behind `begin`.
   const auto found = std::partition_point(
       leaves.begin(), leaves.end(),
@@ -35,11 +33,38 @@ auto foldTree(uint64_t begin, uint64_t count, std::span<const LeafRange> leaves,
   if (count == 1)
     return visitor.leaf(begin);
   const uint64_t left = std::bit_floor(count - 1);
-  const auto first = foldTree(begin, left, leaves, visitor, false);
-  const auto second =
-      foldTree(begin + left, count - left, leaves, visitor, false);
-  return visitor.join(first, second, isAll);
+  const Digest first = foldTree(begin, left, leaves, visitor);
+  const Digest second = foldTree(begin + left, count - left, leaves, visitor);
+  return visitor.join(first, second);
 }
+
+/// The visitor of whoever makes a proof: keeps the digests that others need.
+/// What it computes besides is not needed.
+struct SiblingVisitor {
+  Siblings siblings;
+
+  Digest keep(const Digest &digest) {
+    siblings.push_back(digest);
+    return digest;
+  }
+  Digest leaf(uint64_t) { return {}; }
+  Digest join(const Digest &, const Digest &) { return {}; }
+};
+
+/// Takes the digests of a proof in turn.
+struct SiblingReader {
+  const Siblings &siblings;
+  size_t taken = 0;
+  bool isShort = false;
+
+  Digest other(uint64_t, uint64_t) {
+    if (taken < siblings.size())
+      return siblings[taken++];
+    isShort = true;
+    return {};
+  }
+  bool isDone() const { return !isShort && taken == siblings.size(); }
+};
 
 } // namespace gensyn::proof
 

@@ -35,46 +35,40 @@ static Digest digestRoot(std::string_view kind, uint64_t size,
   return encoding.finish();
 }
 
+static Digest digestLeaves(const std::vector<Digest> &leaves, uint64_t begin,
+                           uint64_t count) {
+  if (count == 1)
+    return leaves[begin];
+  const uint64_t left = std::bit_floor(count - 1);
+  return digestNode(digestLeaves(leaves, begin, left),
+                    digestLeaves(leaves, begin + left, count - left));
+}
+
 namespace {
 
-/// Reads all leaves, and lists the subtrees that have none of those to prove.
-struct ListMaker {
-  const std::vector<Digest> &leaves;
-  Siblings siblings;
+struct ListMaker : SiblingVisitor {
+  explicit ListMaker(const std::vector<Digest> &leaves) : leaves(leaves) {}
 
-  Digest digest(uint64_t begin, uint64_t count) const {
-    if (count == 1)
-      return leaves[begin];
-    const uint64_t left = std::bit_floor(count - 1);
-    return digestNode(digest(begin, left), digest(begin + left, count - left));
+  Digest other(uint64_t begin, uint64_t count) {
+    return keep(digestLeaves(leaves, begin, count));
   }
-  bool other(uint64_t begin, uint64_t count) {
-    siblings.push_back(digest(begin, count));
-    return true;
-  }
-  bool leaf(uint64_t) { return true; }
-  bool join(bool, bool, bool) { return true; }
+
+  const std::vector<Digest> &leaves;
 };
 
-/// Takes the digests of other subtrees from a proof.
-struct ListReader {
-  const std::map<uint64_t, std::string_view> &entries;
-  const Siblings &siblings;
-  size_t taken = 0;
-  bool isShort = false;
+struct ListReader : SiblingReader {
+  ListReader(const Siblings &siblings,
+             const std::map<uint64_t, std::string_view> &entries)
+      : SiblingReader{siblings}, entries(entries) {}
 
-  Digest other(uint64_t, uint64_t) {
-    if (taken < siblings.size())
-      return siblings[taken++];
-    isShort = true;
-    return {};
-  }
   Digest leaf(uint64_t number) const {
     return digestLeaf(number, entries.at(number));
   }
-  Digest join(const Digest &left, const Digest &right, bool) const {
+  Digest join(const Digest &left, const Digest &right) const {
     return digestNode(left, right);
   }
+
+  const std::map<uint64_t, std::string_view> &entries;
 };
 
 } // namespace
@@ -86,12 +80,12 @@ void ListTree::add(std::string_view entry) {
 Digest ListTree::root() const {
   std::optional<Digest> top;
   if (!leaves.empty())
-    top = ListMaker{leaves, {}}.digest(0, leaves.size());
+    top = digestLeaves(leaves, 0, leaves.size());
   return digestRoot(kind, leaves.size(), top);
 }
 
 Siblings ListTree::prove(const std::vector<LeafRange> &ranges) const {
-  ListMaker maker{leaves, {}};
+  ListMaker maker(leaves);
   foldTree(0, leaves.size(), ranges, maker);
   return std::move(maker.siblings);
 }
@@ -106,9 +100,9 @@ findListRoot(std::string_view kind, uint64_t size,
   for (const auto &[number, entry] : entries)
     ranges.push_back({number, number + 1});
   ranges = normalize(std::move(ranges));
-  ListReader reader{entries, siblings};
+  ListReader reader(siblings, entries);
   const Digest top = foldTree(0, size, ranges, reader);
-  if (reader.isShort || reader.taken != siblings.size())
+  if (!reader.isDone())
     return std::nullopt;
   return digestRoot(kind, size, top);
 }

@@ -99,6 +99,11 @@ void ReplayedRun::start(int64_t begin) {
                  "--parameters names them");
 }
 
+void ReplayedRun::tell(RunWitness &witness) {
+  training.witness = &witness;
+  trainer.tellBegin();
+}
+
 ProgramRun ReplayedRun::programRun(Trainer::NextStep step) {
   const auto request = requests.find(step.programDigest);
   if (request == requests.end())

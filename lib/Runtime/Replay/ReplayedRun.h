@@ -23,6 +23,8 @@ public:
   /// Goes to the checkpoint of step `begin` of the record, or to the
   /// initialization, and checks that this is the run of the record.
   void start(int64_t begin);
+  /// From now on a witness learns what the run does.
+  void tell(RunWitness &witness);
   /// The next step; of no samples at the end of the run.
   Trainer::NextStep peek() { return trainer.peek(); }
   /// Runs it.

@@ -66,6 +66,9 @@ public:
   NextStep peek();
   /// Runs a step, and the end of its epoch.
   void advance();
+  /// Tells the witness, if there is one, where the run begins. All ranks call
+  /// it at the same time.
+  void tellBegin();
 
   /// Returns the whole state. Throws a Failure (usage) before the first step.
   /// All ranks call it at the same time, and have all of it.
@@ -218,7 +221,6 @@ private:
   /// The state by its digests. All ranks call it at the same time if tensors
   /// are divided, and the first one has all of it.
   WitnessedState witnessState();
-  void tellBegin();
   void tellStep(const Batch &batch);
   /// Once for a step. All ranks call it at the same time.
   void tellState();

@@ -36,19 +36,14 @@ public:
   Digest digest() const;
   std::string hex() const { return toHex(digest()); }
 
-  /// BLAKE3's tree has chunks of this many bytes, of which the last may be
-  /// shorter, as its leaves.
-  static constexpr uint64_t kChunk = 1024;
-  /// The digest of a subtree of that tree, which is not all of it. Its size is
-  /// a power of two of chunks, or less at the end of the input, and its offset
-  /// a multiple of that power. So parts of an input can be hashed in any order
-  /// and place.
+  /// The digest of a subtree of BLAKE3's tree: of as many bytes as a power of
+  /// two, at least a chunk, whose offset in the input is a multiple of that
+  /// number. So parts of an input can be hashed in any order and place.
   using Subtree = Digest;
+  static constexpr uint64_t kChunk = 1024;
   static Subtree digestSubtree(uint64_t offset, const void *data, size_t size);
-  /// That of the subtree of two adjacent ones.
+  /// That of two adjacent ones of the same size.
   static Subtree join(const Subtree &left, const Subtree &right);
-  /// The digest of an input of two subtrees.
-  static Digest joinAll(const Subtree &left, const Subtree &right);
   /// Like update() with the bytes of a subtree. Those before it were added as
   /// subtrees, too, and at least one byte is added after the last one.
   void addSubtree(const Subtree &subtree, uint64_t size);

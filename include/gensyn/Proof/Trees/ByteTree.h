@@ -23,21 +23,20 @@ uint64_t countChunks(uint64_t bytes);
 /// The ranges of chunks that have these ranges of bytes.
 std::vector<LeafRange> findChunks(const std::vector<LeafRange> &bytes);
 
-/// Some chunks, one after the other in `data`, and what proves them.
+/// Some chunks, one after the other in `data`, and what proves them. The last
+/// chunk of all is always among them, and shows how many bytes there are.
 struct ChunkProof {
   std::vector<LeafRange> chunks;
   std::vector<std::byte> data;
   Siblings siblings;
 };
 
-/// The proof of these chunks of `bytes`.
+/// The proof of these chunks of `bytes`, and of the last one.
 ChunkProof proveChunks(std::span<const std::byte> bytes,
-                       const std::vector<LeafRange> &chunks);
+                       std::vector<LeafRange> chunks);
 
 /// The BLAKE3 digest of `size` bytes that have these chunks; std::nullopt if
-/// the parts of the proof do not fit together, or to `size`. The size has to be
-/// known: where the last chunk is not among these, inputs of several lengths
-/// have such a proof.
+/// the parts of the proof do not fit together, or to `size`.
 std::optional<Digest> findDigest(uint64_t size, const ChunkProof &proof);
 
 } // namespace gensyn::proof

@@ -1,0 +1,93 @@
+// check: repeats segments of a run.
+
+#include "Commands.h"
+
+#include "gensyn/Proof/Run/CheckRun.h"
+#include "gensyn/Runtime/Support/NumberFormatting.h"
+
+#include <cmath>
+
+namespace gensyn::verify {
+
+static proof::CheckOptions makeCheck(const Options &options) {
+  proof::CheckOptions check;
+  check.run.run = options.run;
+  check.run.model = options;
+  check.run.model.warn = printWarning;
+  check.run.data = options.data;
+  check.run.evalData = options.evalData;
+  check.run.parameters = options.parameters;
+  check.segments = options.segments;
+  check.seed = options.seed;
+  return check;
+}
+
+static void printJson(const proof::CheckResult &result) {
+  for (const proof::CheckedSegment &segment : result.checked)
+    printRecord({{"event", "segment"},
+                 {"begin", segment.begin},
+                 {"end", segment.end},
+                 {"from", segment.from},
+                 {"upheld", segment.problem.empty()},
+                 {"problem", segment.problem}});
+  printRecord({{"event", "end"},
+               {"upheld", result.isUpheld()},
+               {"root", toHex(result.commitments.points.back().root)},
+               {"segments", result.segments},
+               {"checked", result.checked.size()}});
+}
+
+/// With which probability cheats of some sizes would have been seen.
+static void printChances(const proof::CheckResult &result) {
+  const auto checked = int64_t(result.checked.size());
+  if (checked == result.segments)
+    return;
+  std::string text;
+  for (double part : {0.01, 0.1, 0.5}) {
+    const auto wrong = int64_t(std::ceil(double(result.segments) * part));
+    text +=
+        (text.empty() ? "" : ", ") +
+        runtime::fixedText(
+            100 * proof::catchProbability(result.segments, checked, wrong), 1) +
+        " % with " + runtime::groupDigits(wrong);
+  }
+  printLine("chance     to see one of the wrong segments of all: " + text);
+}
+
+ExitCode runCheck(const Options &options) {
+  proof::CheckOptions check = makeCheck(options);
+  ProgressBar progress(!options.quiet);
+  progress.show("compiling");
+  check.progress = [&](int64_t done, int64_t all) {
+    progress.draw("repeating", done, all, [&] {
+      return std::to_string(done) + "/" + std::to_string(all) + " steps";
+    });
+  };
+  const proof::CheckResult result = proof::checkRun(check);
+  progress.clear();
+  const ExitCode code = result.isUpheld() ? ExitCode::Ok : ExitCode::Mismatch;
+  if (options.json) {
+    printJson(result);
+    return code;
+  }
+  if (options.quiet)
+    return code;
+  for (const proof::CheckedSegment &segment : result.checked) {
+    std::string line =
+        "steps      " + runtime::groupDigits(segment.begin + 1) + " to " +
+        runtime::groupDigits(segment.end) + ": " +
+        (segment.problem.empty() ? "as committed to" : segment.problem);
+    if (segment.from != segment.begin)
+      line += " (repeated from step " + std::to_string(segment.from) + ")";
+    printLine(line);
+  }
+  printChances(result);
+  printLine(result.isUpheld()
+                ? "upheld     " +
+                      counted(int64_t(result.checked.size()), "segment") +
+                      " of " + runtime::groupDigits(result.segments)
+                : "refuted    the run is not what it commits to");
+  return code;
+}
+
+} // namespace gensyn::verify
