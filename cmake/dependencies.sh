@@ -30,7 +30,7 @@ packages=(
 onnx_version=1.23.2
 onnx_sha256=008cb0467b2bbee41448acc7da8b6f4e704624cb0d327a2d5adafc7ce19bc5b8
 python_packages=(numpy==2.2.6 onnx==1.23.2 onnxruntime==1.23.2 cmake==3.31.6
-  nanobind==3.1.0 pytest==9.2.0 mypy==2.4.1 ruff==0.17.6)
+  nanobind==3.1.0 pytest==9.2.0 mypy==2.4.1 ruff==0.17.6 blake3==1.0.8)
 
 # The inputs that decide the bits of the library: other flags get another folder.
 onnx_flags=(-DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_STANDARD=17

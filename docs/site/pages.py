@@ -18,7 +18,7 @@ from pathlib import Path
 
 # Caption of the navigation -> its pages, as patterns, in order.
 SECTIONS = {
-    "Using it": ("docs/Running.md", "docs/Python.md", "python-api.md", "docs/Support.md", "docs/Glossary.md"),
+    "Using it": ("docs/Running.md", "docs/Proof.md", "docs/Python.md", "python-api.md", "docs/Support.md", "docs/Glossary.md"),
     "Tutorials": ("docs/tutorials/README.md",),
     "Examples": ("examples/README.md",),
     "How it works": ("docs/Architecture.md", "docs/Numerics.md", "docs/[A-Z]*.md"),

@@ -1,0 +1,23 @@
+"""Writes recipe.json, ordered.json, data.safetensors and other.safetensors for a case: make_run.py CASE FOLDER."""
+
+import json
+import sys
+from pathlib import Path
+
+from safetensors import load, save
+
+case, folder = map(Path, sys.argv[1:])
+facts = json.loads((case / "case.json").read_text())
+steps = load(case / "training.safetensors")
+batches = {name.removeprefix("batches."): v for name, v in steps.items() if name.startswith("batches.")}
+size = next(iter(batches.values())).shape[1]
+recipe = {key: facts[key] for key in ("loss", "optimizer") if facts.get(key)}
+recipe |= {"epochs": 1, "batch_size": int(size), "shuffle": True, "seed": 5}
+(folder / "recipe.json").write_text(json.dumps(recipe))
+(folder / "ordered.json").write_text(json.dumps({**recipe, "shuffle": False}))
+data = {name: v.reshape(-1, *v.shape[2:]) for name, v in batches.items()}
+save(folder / "data.safetensors", data)
+name = next(name for name, v in data.items() if v.dtype == "float32")
+data[name] = data[name].copy()
+data[name].flat[0] += 1
+save(folder / "other.safetensors", data)
