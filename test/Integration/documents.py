@@ -54,6 +54,7 @@ LEFT_OUT = {
         "gensyn-run train bert-training.onnx": "needs BERT as PyTorch exports it; training-info.test has other models",
     },
     "docs/ManyMachines.md": {},
+    "docs/Proof.md": {},
     "docs/Executable.md": {
         "gensyn-run compile lenet.onnx --target sm_90 --batch-size 30 --assemble": "needs ptxas; assemble.test runs it",
         "cc -std=c99": "needs the CUDA toolkit; cuda-driver.test runs it",
