@@ -6,7 +6,7 @@
 Each model is trained alone by gensyn-run and by several numbers of ranks: threads of one
 process, some on other targets; or with LAUNCHERs (commands that take a number of ranks and
 a program) processes under each of them in turn. Of each model's runs every Nth takes part, from another one for each
-model (default 1: all). Parameters, optimizer state, state.json and the log, but
+model (default 1: all). Parameters, optimizer state, state.json, commitments and the log, but
 for seconds, must be equal bytes. Prints a line for each comparison; exit 1 where one fails.
 """
 
@@ -37,7 +37,8 @@ def contents(folder, step):
     files = [(folder / "checkpoints" / f"step-{step}" / name).read_bytes() for name in CHECKPOINT]
     rows = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
     kept = [{key: value for key, value in row.items() if "second" not in key} for row in rows]
-    return [*files, (folder / "parameters.safetensors").read_bytes(), json.dumps(kept)]
+    whole = [(folder / name).read_bytes() for name in ("parameters.safetensors", "commitments.jsonl")]
+    return [*files, *whole, json.dumps(kept)]
 
 
 def draws(folder):

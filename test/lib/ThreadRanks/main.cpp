@@ -13,6 +13,7 @@
 #include "gensyn/Communication/Communicator.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
+#include "gensyn/Proof/Run/RunCommitter.h"
 #include "gensyn/Runtime/Models/Model.h"
 #include "gensyn/Runtime/Training/Train.h"
 
@@ -136,6 +137,8 @@ std::string trainAs(const Settings &settings, int rank,
   training.divided = model.shardedState();
   training.parallel = settings.parallel;
   training.checkEvery = settings.checkEvery;
+  proof::RunCommitter committer(settings.folder, /*every=*/0);
+  training.witness = &committer;
   TrainObserver observer;
   const std::atomic<bool> stop = false;
   const ProgramSource source = [&](const ProgramRequest &request) {
