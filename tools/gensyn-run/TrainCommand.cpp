@@ -416,6 +416,23 @@ static void writeTrace(const Options &options, RankTrace &trace) {
     options.warn("the timeline has the first million spans of a rank alone");
 }
 
+/// A run that began without commitments goes on without them.
+static bool mayCommit(const Options &options,
+                      communication::Communicator *ranks) {
+  namespace fs = std::filesystem;
+  bool may = options.commitEvery.has_value();
+  if (std::error_code ignored;
+      may && options.resume &&
+      fs::exists(options.folder / "log.jsonl", ignored) &&
+      !fs::exists(options.folder / proof::kCommitmentsFile, ignored)) {
+    may = false;
+    if (options.warn)
+      options.warn(options.folder.string() + ": the run began without " +
+                   proof::kCommitmentsFile + " and goes on without it");
+  }
+  return ranks ? !ranks->broadcast(may ? "1" : "", 0).empty() : may;
+}
+
 ExitCode runTrain(const Options &given, communication::Communicator *ranks) {
   const Options options = optionsOf(given, ranks);
   runtime::requireGroups(options.parallel, options.dataGroups,
@@ -443,7 +460,7 @@ ExitCode runTrain(const Options &given, communication::Communicator *ranks) {
   training.stopOnNan = options.onNan == "stop";
   training.maxSteps = options.steps;
   std::optional<proof::RunCommitter> committer;
-  if (options.commitEvery)
+  if (mayCommit(options, ranks))
     training.witness = &committer.emplace(options.folder, *options.commitEvery);
   if (ranks)
     requireSameModel(options, *ranks);

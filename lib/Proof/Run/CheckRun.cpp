@@ -57,7 +57,8 @@ public:
     compare(0, state);
   }
   void resume(int64_t step, const OrderedJson &facts,
-              const runtime::WitnessedState &state) override {
+              const runtime::WitnessedState &state,
+              const nlohmann::json &) override {
     at = step;
     compareFacts(facts);
     if (const RunPoint *point = find(step)) {
@@ -73,7 +74,7 @@ public:
     at = step.step;
     now = digestStep(now, step);
   }
-  void state(const runtime::WitnessedState &state) override {
+  void state(const runtime::WitnessedState &state, bool) override {
     compare(at, state);
   }
 

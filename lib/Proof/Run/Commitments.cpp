@@ -101,6 +101,7 @@ void CommitmentReader::readLine(std::string_view text) {
   point.history = digestAt(row, "history");
   point.state = digestAt(row, "state");
   point.root = digestAt(row, "root");
+  point.isStop = row.value("stop", json(false)) == true;
   std::vector<RunPoint> &points = commitments.points;
   if (points.empty()) {
     if (row.value("format", json()) != "gensyn-commitments-1" ||
@@ -109,6 +110,8 @@ void CommitmentReader::readLine(std::string_view text) {
     commitments.facts = row["facts"].get<std::string>();
     if (point.step != 0 || point.history != digestFacts(commitments.facts))
       fail("does not commit to its facts");
+  } else if (points.back().isStop) {
+    fail("follows a stop");
   } else if (point.step <= points.back().step) {
     fail("has step " + std::to_string(point.step) + " after step " +
          std::to_string(points.back().step));

@@ -7,57 +7,79 @@
 namespace gensyn::proof {
 
 static OrderedJson describe(const RunPoint &point) {
-  return {{"step", point.step},
-          {"history", toHex(point.history)},
-          {"state", toHex(point.state)},
-          {"root", toHex(point.root)}};
+  OrderedJson row = {{"step", point.step},
+                     {"history", toHex(point.history)},
+                     {"state", toHex(point.state)},
+                     {"root", toHex(point.root)}};
+  if (point.isStop)
+    row["stop"] = true;
+  return row;
+}
+
+OrderedJson RunCommitter::saved() const {
+  return {{"history", toHex(history)}};
 }
 
 void RunCommitter::begin(const OrderedJson &facts,
                          const runtime::WitnessedState &state) {
   const std::string text = printJson(facts);
-  now = {0, digestFacts(text), digestState(state), {}};
-  now.root = digestPoint(nullptr, now);
+  history = digestFacts(text);
+  last = {0, history, digestState(state), {}};
+  last.root = digestPoint(nullptr, last);
   OrderedJson row = {{"format", "gensyn-commitments-1"}, {"facts", text}};
-  row.update(describe(now));
+  row.update(describe(last));
   log.create(folder / kCommitmentsFile);
   log.append(row);
-  newest = now.root;
+  newest = last.root;
 }
 
 void RunCommitter::resume(int64_t step, const OrderedJson &facts,
-                          const runtime::WitnessedState &state) {
+                          const runtime::WitnessedState &state,
+                          const nlohmann::json &saved) {
   const std::string path = (folder / kCommitmentsFile).string();
   const RunCommitments known = readCommitments(folder);
-  const RunPoint *found = nullptr;
-  for (const RunPoint &point : known.points)
-    if (point.step == step)
-      found = &point;
+  const auto found = saved.is_object()
+                         ? parseDigest(saved.value("history", std::string()))
+                         : std::nullopt;
   if (!found)
-    failBadInput(path + ": has no commitment after step " +
-                     std::to_string(step) + ", where the run goes on",
-                 "--commit none goes on without commitments");
+    failBadInput("the checkpoint of step " + std::to_string(step) +
+                     " was written without commitments",
+                 "--commit none goes on without them");
+  history = *found;
+  steps = step;
   if (known.facts != printJson(facts))
     failBadInput(path + ": commits to another run");
-  if (found->state != digestState(state))
-    failBadInput(path + ": commits to another state after step " +
-                 std::to_string(step) + " than the checkpoint has");
-  now = *found;
-  newest = found->root;
-  log.reopen(path, step, /*epochComplete=*/true, [](const nlohmann::json &) {});
+  for (const RunPoint &point : known.points) {
+    if (point.step == step &&
+        (point.history != history || point.state != digestState(state)))
+      failBadInput(path + ": commits to another state after step " +
+                   std::to_string(step) + " than the checkpoint has");
+    if (point.step <= step && !point.isStop)
+      last = point;
+  }
+  newest = last.root;
+  isStopped = false;
+  log.reopen(path, last.step, /*epochComplete=*/true,
+             [](const nlohmann::json &) {});
 }
 
 void RunCommitter::step(const runtime::WitnessedStep &step) {
-  now.step = step.step;
-  now.history = digestStep(now.history, step);
+  steps = step.step;
+  history = digestStep(history, step);
 }
 
-void RunCommitter::state(const runtime::WitnessedState &state) {
-  now.state = digestState(state);
-  now.root = digestPoint(newest ? &*newest : nullptr, now);
-  log.append(describe(now));
+void RunCommitter::state(const runtime::WitnessedState &state, bool isStop) {
+  RunPoint point = {steps, history, digestState(state), {}, isStop};
+  point.root = digestPoint(&last.root, point);
+  if (isStopped)
+    log.reopen(folder / kCommitmentsFile, last.step, /*epochComplete=*/true,
+               [](const nlohmann::json &) {});
+  log.append(describe(point));
   log.flush();
-  newest = now.root;
+  newest = point.root;
+  isStopped = isStop;
+  if (!isStop)
+    last = point;
 }
 
 } // namespace gensyn::proof

@@ -22,12 +22,16 @@ namespace fs = std::filesystem;
   failInputOutput(path.string() + ": cannot be written: " + reason);
 }
 
-RunLog::~RunLog() {
+RunLog::~RunLog() { close(); }
+
+void RunLog::close() {
   if (file >= 0)
     ::close(file);
+  file = -1;
 }
 
 void RunLog::create(const fs::path &path) {
+  close();
   place = path;
   length = 0;
   file = ::open(path.c_str(),
@@ -49,6 +53,7 @@ static bool isBefore(const nlohmann::json &row, int64_t step,
 
 void RunLog::reopen(const fs::path &path, int64_t step, bool epochComplete,
                     const std::function<void(const nlohmann::json &)> &row) {
+  close();
   int64_t end = 0;
   std::error_code ignored;
   if (fs::exists(path, ignored)) {

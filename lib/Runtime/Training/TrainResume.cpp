@@ -98,6 +98,8 @@ std::string Trainer::writeTogether(SharedFile &file,
 OrderedJson Trainer::describeNow(const std::string &parameters) const {
   OrderedJson state = describeState(facts, progress, parameters);
   state["monitors"] = monitors.state();
+  if (options.witness && isFirst())
+    state["commitments"] = options.witness->saved();
   return state;
 }
 
@@ -281,6 +283,7 @@ void Trainer::restore(Saved &saved) {
   }
   restoreTensors(saved);
   monitors.restore(checkpoint.state.value("monitors", nlohmann::json()));
+  witnessed = checkpoint.state.value("commitments", nlohmann::json());
   progress = saved.progress;
   given.reset();
   if (!isOfFolder) {

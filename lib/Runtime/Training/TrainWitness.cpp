@@ -36,7 +36,7 @@ void Trainer::tellBegin() {
   if (progress.step == 0)
     options.witness->begin(described, state);
   else
-    options.witness->resume(progress.step, described, state);
+    options.witness->resume(progress.step, described, state, witnessed);
 }
 
 void Trainer::tellStep(const Batch &batch) {
@@ -52,7 +52,16 @@ void Trainer::tellState() {
   const WitnessedState state = witnessState();
   toldStep = progress.step;
   if (isFirst())
-    options.witness->state(state);
+    options.witness->state(state, !isWitnessed());
+}
+
+/// True if the state after the last step is told wherever the run is stopped,
+/// and on machines of any speed.
+bool Trainer::isWitnessed() const {
+  return options.witness->wantsState(progress.step) ||
+         (options.checkpointEvery.unit == CheckpointInterval::Unit::Seconds
+              ? progress.epochComplete
+              : isCheckpointDue(progress.step));
 }
 
 } // namespace gensyn::runtime

@@ -224,6 +224,7 @@ private:
   void tellStep(const Batch &batch);
   /// Once for a step. All ranks call it at the same time.
   void tellState();
+  bool isWitnessed() const;
 
   // TrainNonFinite.cpp
   void rememberInfinities();
@@ -291,8 +292,10 @@ private:
   int64_t resumedStep = 0;
   /// Tensors that were not finite from the beginning.
   std::set<std::string> infinite;
-  /// The last step whose state the witness knows.
+  /// The last step whose state the witness knows, and what the checkpoint that
+  /// the run goes on from kept for it.
   int64_t toldStep = 0;
+  nlohmann::json witnessed;
 };
 
 } // namespace gensyn::runtime

@@ -48,6 +48,9 @@ struct RunPoint {
   /// BLAKE3(text "gensyn point 1" | root of the point before, if there is one |
   ///        number of steps | history | state)
   Digest root;
+  /// True if the run was stopped there. When it goes on, the next point
+  /// replaces this one, so that the roots are those of a run without a stop.
+  bool isStop = false;
 };
 
 /// Returns the root of a point; `before` is null for the first one.

@@ -23,9 +23,11 @@ public:
   void begin(const OrderedJson &facts,
              const runtime::WitnessedState &state) override;
   void resume(int64_t step, const OrderedJson &facts,
-              const runtime::WitnessedState &state) override;
+              const runtime::WitnessedState &state,
+              const nlohmann::json &saved) override;
   void step(const runtime::WitnessedStep &step) override;
-  void state(const runtime::WitnessedState &state) override;
+  void state(const runtime::WitnessedState &state, bool isStop) override;
+  OrderedJson saved() const override;
 
   /// The root of the newest point; nothing before the run begins.
   std::optional<Digest> root() const { return newest; }
@@ -34,8 +36,13 @@ private:
   std::filesystem::path folder;
   int64_t every;
   runtime::RunLog log;
-  RunPoint now;
+  Digest history = {};
+  int64_t steps = 0;
+  /// The last point where the run was not stopped.
+  RunPoint last;
   std::optional<Digest> newest;
+  /// True if the file has a point behind the last one.
+  bool isStopped = false;
 };
 
 } // namespace gensyn::proof

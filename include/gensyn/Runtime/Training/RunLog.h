@@ -35,6 +35,8 @@ public:
   void flush();
 
 private:
+  void close();
+
   std::filesystem::path place;
   int file = -1;
   int64_t length = 0;

@@ -46,13 +46,18 @@ public:
   /// Before the first step of a run. `facts` are those of a checkpoint that
   /// never change (docs/Running.md).
   virtual void begin(const OrderedJson &facts, const WitnessedState &state) = 0;
-  /// The same of a run that goes on after `step`.
+  /// The same of a run that goes on after `step`; `saved` is what the
+  /// checkpoint has of saved(), null if it has nothing.
   virtual void resume(int64_t step, const OrderedJson &facts,
-                      const WitnessedState &state) = 0;
+                      const WitnessedState &state,
+                      const nlohmann::json &saved) = 0;
   virtual void step(const WitnessedStep &step) = 0;
   /// The state after the last step, before there is a checkpoint of it; at most
-  /// once for a step.
-  virtual void state(const WitnessedState &state) = 0;
+  /// once for a step. `isStop`: a run that is not stopped here, or has its
+  /// checkpoints at other times, does not tell it.
+  virtual void state(const WitnessedState &state, bool isStop) = 0;
+  /// What a checkpoint has to keep for resume().
+  virtual OrderedJson saved() const { return nullptr; }
 };
 
 } // namespace gensyn::runtime

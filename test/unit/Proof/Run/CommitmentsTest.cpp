@@ -41,7 +41,7 @@ protected:
       const int64_t samples[] = {step, sample};
       witness.step({step, "program", samples, 0.5});
       if (witness.wantsState(step))
-        witness.state(makeState(step));
+        witness.state(makeState(step), /*isStop=*/false);
     }
   }
   std::string read() const {
@@ -86,23 +86,45 @@ TEST_F(Commitments, ARunThatWasStoppedHasTheSameRoot) {
   const std::string expected = read();
   RunCommitter first(folder, 2);
   first.begin(facts, makeState(0));
-  runSteps(first, 0, 7); // the checkpoint is of step 4
+  runSteps(first, 0, 5);
+  first.state(makeState(5), /*isStop=*/true);
+  const RunCommitments stopped = readCommitments(folder);
+  EXPECT_TRUE(stopped.points.back().isStop);
+  EXPECT_EQ(stopped.points.back().root, first.root());
+  // From its last checkpoint, from one before it, and on in the same process.
   RunCommitter second(folder, 2);
-  second.resume(4, facts, makeState(4));
-  runSteps(second, 4, 8);
+  second.resume(5, facts, makeState(5), first.saved());
+  runSteps(second, 5, 8);
   EXPECT_EQ(read(), expected);
   EXPECT_EQ(second.root(), whole.root());
+  RunCommitter third(folder, 2);
+  third.begin(facts, makeState(0));
+  runSteps(third, 0, 3);
+  const OrderedJson saved = third.saved();
+  third.state(makeState(3), /*isStop=*/true);
+  runSteps(third, 3, 8);
+  EXPECT_EQ(read(), expected);
+  RunCommitter fourth(folder, 2);
+  fourth.resume(3, facts, makeState(3), saved);
+  runSteps(fourth, 3, 8);
+  EXPECT_EQ(read(), expected);
 }
 
 TEST_F(Commitments, ARunGoesOnAsItBegan) {
   RunCommitter committer(folder, 2);
   committer.begin(facts, makeState(0));
-  runSteps(committer, 0, 4);
+  runSteps(committer, 0, 2);
+  const OrderedJson two = committer.saved();
+  runSteps(committer, 2, 4);
+  const OrderedJson saved = committer.saved();
   RunCommitter later(folder, 2);
-  EXPECT_THROW(later.resume(3, facts, makeState(3)), Failure);
-  EXPECT_THROW(later.resume(4, {{"seed", 8}}, makeState(4)), Failure);
-  EXPECT_THROW(later.resume(4, facts, makeState(3)), Failure);
-  later.resume(2, facts, makeState(2));
+  EXPECT_THROW(later.resume(4, facts, makeState(4), nullptr), Failure);
+  EXPECT_THROW(later.resume(4, facts, makeState(4), {{"history", "00"}}),
+               Failure);
+  EXPECT_THROW(later.resume(4, facts, makeState(4), two), Failure);
+  EXPECT_THROW(later.resume(4, {{"seed", 8}}, makeState(4), saved), Failure);
+  EXPECT_THROW(later.resume(4, facts, makeState(3), saved), Failure);
+  later.resume(2, facts, makeState(2), two);
   EXPECT_EQ(readCommitments(folder).points.size(), 2u);
 }
 
@@ -182,6 +204,9 @@ TEST_F(Commitments, WhatNoRunWritesIsRefused) {
   std::string other = right;
   other.replace(other.find("seed\\\":7"), 8, "seed\\\":8");
   expectProblem(other, "line 1 does not commit to its facts");
+  other = right;
+  other.insert(third - 2, ",\"stop\":true");
+  expectProblem(other, "line 3 follows a stop");
   // A digit of each digest.
   for (const char *key : {"history", "state", "root"}) {
     other = right;
