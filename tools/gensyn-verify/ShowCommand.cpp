@@ -25,7 +25,8 @@ static void printFacts(const json &facts) {
   printLine("data       " + text("data") + ", " + text("samples") +
             " samples in batches of " + text("batch_size"));
   printLine("seed       " + text("seed"));
-  printLine("recipe     " + text("recipe"));
+  if (!text("schedule").empty())
+    printLine("schedule   " + text("schedule"));
 }
 
 ExitCode runShow(const Options &options) {

@@ -25,6 +25,16 @@ WitnessedState Trainer::witnessState() {
   return state;
 }
 
+/// What determines the bits of all steps. Of the recipe the programs have all
+/// but the schedule.
+static OrderedJson describeRun(const RunFacts &facts) {
+  OrderedJson run = describeFacts(facts);
+  run.erase("recipe");
+  if (facts.recipe.is_object() && facts.recipe.contains("schedule"))
+    run["schedule"] = facts.recipe.at("schedule");
+  return run;
+}
+
 void Trainer::tellBegin() {
   if (!options.witness || (!isFirst() && !tensors.hasDivided()))
     return;
@@ -32,7 +42,7 @@ void Trainer::tellBegin() {
   toldStep = progress.step;
   if (!isFirst())
     return;
-  const OrderedJson described = describeFacts(facts);
+  const OrderedJson described = describeRun(facts);
   if (progress.step == 0)
     options.witness->begin(described, state);
   else

@@ -43,8 +43,8 @@ public:
   /// checkpoints. It does not depend on the rank.
   virtual bool wantsState(int64_t step) const = 0;
 
-  /// Before the first step of a run. `facts` are those of a checkpoint that
-  /// never change (docs/Running.md).
+  /// Before the first step of a run. `facts` are what determines its bits,
+  /// beside the state (docs/Proof.md).
   virtual void begin(const OrderedJson &facts, const WitnessedState &state) = 0;
   /// The same of a run that goes on after `step`; `saved` is what the
   /// checkpoint has of saved(), null if it has nothing.
