@@ -7,10 +7,8 @@
 
 namespace gensyn::verify {
 
-using nlohmann::json;
-
 /// The facts that people ask for, under the names of `gensyn-run train`.
-static void printFacts(const json &facts) {
+static void printFacts(const OrderedJson &facts) {
   auto text = [&](const char *key) {
     const auto found = facts.find(key);
     return found == facts.end() ? std::string()
@@ -31,8 +29,8 @@ static void printFacts(const json &facts) {
 
 ExitCode runShow(const Options &options) {
   const proof::RunCommitments commitments = proof::readCommitments(options.run);
-  const json facts =
-      json::parse(commitments.facts, nullptr, /*allow_exceptions=*/false);
+  const auto facts = OrderedJson::parse(commitments.facts, nullptr,
+                                        /*allow_exceptions=*/false);
   if (options.json) {
     printRecord({{"event", "run"},
                  {"facts", facts},
