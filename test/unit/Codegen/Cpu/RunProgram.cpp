@@ -11,6 +11,7 @@
 #include "gensyn/Reference/Interpreter.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Support/xxhash.h"
 
 #include <algorithm>
 #include <bit>
@@ -50,7 +51,12 @@ std::vector<const Target *> getRunnableTargets() {
 
 std::vector<const Target *> getByteTargets() { return selectTargets(true); }
 
-Program::Program(const std::string &text) {
+bool isInTurn(uint64_t number, uint64_t of) {
+  static const bool isAll = std::getenv("GENSYN_TEST_ALL") != nullptr;
+  return isAll || number % of == 0;
+}
+
+Program::Program(const std::string &text) : turn(llvm::xxh3_64bits(text)) {
   DialectRegistry registry;
   emit::registerElementModels(registry);
   registry.insert<func::FuncDialect>();

@@ -22,6 +22,11 @@ std::vector<const Target *> getRunnableTargets();
 /// Those that multiply bytes.
 std::vector<const Target *> getByteTargets();
 
+/// Where a test has more combinations than it has time for: true for each
+/// `of`th number, or for all if the environment variable GENSYN_TEST_ALL is
+/// set, as in GENSYN_TEST_ALL=1 make check.
+bool isInTurn(uint64_t number, uint64_t of);
+
 class Compiled;
 
 /// A program, parsed once, run for many targets and schedules.
@@ -58,6 +63,9 @@ public:
 
   /// The positions of the faults of the last run, ascending (g7).
   std::vector<uint64_t> faults;
+
+  /// A number of the text, for isInTurn().
+  uint64_t turn;
 
   mlir::func::FuncOp getFunction();
 
@@ -108,10 +116,10 @@ void expectBits(Program &program, const Schedules &schedules,
 /// their order, without any fusion.
 std::vector<std::string> schedulesOf(const std::string &text);
 
-/// Expects the reference's bits and faults on all targets, with the baseline
-/// alone, with all schedules, and without optimizations. Tests of ops are built
-/// twice, with the CPU's targets (ExpectBits.cpp here) and with the simulator's
-/// (../Gpu).
+/// Expects the reference's bits and faults with all schedules on all targets,
+/// with the baseline alone on one of them in turn, and without optimizations.
+/// Tests of ops are built twice, with the CPU's targets (ExpectBits.cpp here)
+/// and with the simulator's (../Gpu).
 void expectBits(const std::string &text, uint32_t seed = 1);
 /// The same of given inputs.
 void expectBits(const std::string &text, const std::vector<Tensor> &inputs);
