@@ -128,10 +128,12 @@ bool CompilerService::answer(const SharedMessage &request) {
     status = 2;
   }
   release(response);
+  const bool isSent =
+      sendMessage(socket, "", status, status == 0 ? shared.get() : nullptr);
   // The memory of the request is returned to the system while the process waits
   // for the next one.
   ::malloc_trim(0);
-  return sendMessage(socket, "", status, status == 0 ? shared.get() : nullptr);
+  return isSent;
 }
 
 void CompilerService::run() {
