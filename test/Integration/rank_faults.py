@@ -30,7 +30,7 @@ from collections import Counter
 from pathlib import Path
 
 from rank_processes import finish, processes, start
-from ranks import SHARDS, WHOLE, Trial, contents, parallels, written
+from ranks import COMMIT, SHARDS, WHOLE, Trial, contents, parallels, written
 
 STEPS = 200
 # Seconds after which a rank is lost, and after which the others must have ended: a busy machine is slow.
@@ -87,6 +87,7 @@ class Faults:
             *([*launcher, ranks] if ranks > 1 else []),
             *(self.tool, "train", self.trial.case / "model.onnx", "--recipe", self.trial.folder / "recipe.json"),
             *("--data", self.trial.folder / "data.safetensors", "--output", folder, "--steps", STEPS),
+            *COMMIT,
             *("--quiet", "--resume", "--checkpoint-every", f"{self.random.randrange(5, 60)}steps"),
             *("--shard", self.random.choice(SHARDS)),
             *("--parallel", ",".join(written(grid))),

@@ -31,7 +31,7 @@ import time
 from pathlib import Path
 
 from rank_processes import finish, processes, start
-from ranks import Trial, contents
+from ranks import COMMIT, Trial, contents
 
 STEPS, RANKS = 200, 3
 LONGEST = 100
@@ -137,6 +137,7 @@ class Launches:
                 self.place,
                 "--steps",
                 STEPS,
+                *COMMIT,
                 "--quiet",
                 "--rank-timeout",
                 timeout,

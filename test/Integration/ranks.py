@@ -30,6 +30,8 @@ SHARDS = ("none", "optimizer", "gradients", "parameters")
 # Of a pipeline, and ranks of each stage.
 STAGES = (1, 2, 3)
 WHOLE = (1, 1, 1)
+# As gensyn-thread-ranks does.
+COMMIT = ("--commit", 7)
 MIXED = ["cpu:x86-64-v3", "cpu:x86-64", "ptx-sim", "reference"]
 
 
@@ -138,6 +140,7 @@ class Trial:
                 out,
                 "--steps",
                 self.steps,
+                *COMMIT,
                 "--quiet",
                 "--overwrite",
                 *self.options,

@@ -173,10 +173,10 @@ class Test:
         """Exit 5, the file's name, nothing half-written; then the run goes on with what there is."""
         root = self.folder / name
         whole = {"log.jsonl", "program.json", "curve.svg", "parameters.safetensors", "optimizer.safetensors",
-                 "state.json", "B3SUMS"}
+                 "state.json", "B3SUMS", "commitments.jsonl"}
         half = [str(path.relative_to(root)) for path in root.rglob("*")
                 if path.is_file() and path.parent.name != "tensorboard" and path.name not in whole]
-        half += [name for name in ["log.jsonl"] if (root / name).exists()
+        half += [name for name in ["log.jsonl", "commitments.jsonl"] if (root / name).exists()
                  and not ("\n" + (root / name).read_text()).endswith("\n")]
         if code != 5 or half or not re.search(rf"error: \S*/{name}\S*: cannot be \w+( to)?: {reason}", out):
             self.failures.append(f"{what}: exit {code}, left {half}: {out}")

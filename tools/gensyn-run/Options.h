@@ -129,8 +129,8 @@ struct Options : runtime::ModelOptions {
   /// train: resume the run in the folder.
   bool resume = false;
   runtime::CheckpointInterval checkpointEvery;
-  /// Commitments to the run: after this many steps beside those of
-  /// checkpoints, 0: at checkpoints alone, nothing: none.
+  /// Commitments to the run: after each so many steps, 0: at checkpoints,
+  /// nothing: none.
   std::optional<int64_t> commitEvery = 0;
   int64_t keep = 2;
   /// "stop" or "continue".

@@ -50,6 +50,7 @@ public:
       : points(points) {}
 
   bool wantsState(int64_t step) const override { return find(step); }
+  bool wantsCheckpoints() const override { return false; }
   void begin(const OrderedJson &facts,
              const runtime::WitnessedState &state) override {
     now = digestFacts(printJson(facts));

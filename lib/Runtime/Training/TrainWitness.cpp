@@ -68,10 +68,11 @@ void Trainer::tellState() {
 /// True if the state after the last step is told wherever the run is stopped,
 /// and on machines of any speed.
 bool Trainer::isWitnessed() const {
-  return options.witness->wantsState(progress.step) ||
-         (options.checkpointEvery.unit == CheckpointInterval::Unit::Seconds
-              ? progress.epochComplete
-              : isCheckpointDue(progress.step));
+  if (!options.witness->wantsCheckpoints())
+    return options.witness->wantsState(progress.step);
+  return options.checkpointEvery.unit == CheckpointInterval::Unit::Seconds
+             ? progress.epochComplete
+             : isCheckpointDue(progress.step);
 }
 
 } // namespace gensyn::runtime

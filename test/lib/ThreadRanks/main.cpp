@@ -137,7 +137,7 @@ std::string trainAs(const Settings &settings, int rank,
   training.divided = model.shardedState();
   training.parallel = settings.parallel;
   training.checkEvery = settings.checkEvery;
-  proof::RunCommitter committer(settings.folder, /*every=*/0);
+  proof::RunCommitter committer(settings.folder, /*every=*/7);
   training.witness = &committer;
   TrainObserver observer;
   const std::atomic<bool> stop = false;

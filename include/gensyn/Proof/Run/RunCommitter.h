@@ -13,13 +13,14 @@ namespace gensyn::proof {
 /// written stays if the run goes on after a stop.
 class RunCommitter final : public runtime::RunWitness {
 public:
-  /// Wants the state after each `every` steps; 0: at checkpoints alone.
+  /// Wants the state after each `every` steps; 0: at checkpoints.
   RunCommitter(std::filesystem::path folder, int64_t every)
       : folder(std::move(folder)), every(every) {}
 
   bool wantsState(int64_t step) const override {
     return every > 0 && step % every == 0;
   }
+  bool wantsCheckpoints() const override { return every == 0; }
   void begin(const OrderedJson &facts,
              const runtime::WitnessedState &state) override;
   void resume(int64_t step, const OrderedJson &facts,

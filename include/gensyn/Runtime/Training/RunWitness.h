@@ -39,9 +39,12 @@ class RunWitness {
 public:
   virtual ~RunWitness() = default;
 
-  /// True if the state after this step is wanted, beside that of steps with
-  /// checkpoints. It does not depend on the rank.
+  /// True if the state after this step is wanted, whether there is a checkpoint
+  /// or not. It does not depend on the rank.
   virtual bool wantsState(int64_t step) const = 0;
+  /// True if the states of all checkpoints are wanted whose time the run's
+  /// options decide, and not a stop or a clock.
+  virtual bool wantsCheckpoints() const = 0;
 
   /// Before the first step of a run. `facts` are what determines its bits,
   /// beside the state (docs/Proof.md).
@@ -53,8 +56,8 @@ public:
                       const nlohmann::json &saved) = 0;
   virtual void step(const WitnessedStep &step) = 0;
   /// The state after the last step, before there is a checkpoint of it; at most
-  /// once for a step. `isStop`: a run that is not stopped here, or has its
-  /// checkpoints at other times, does not tell it.
+  /// once for a step. `isStop`: it is told for a checkpoint that has other
+  /// reasons than these.
   virtual void state(const WitnessedState &state, bool isStop) = 0;
   /// What a checkpoint has to keep for resume().
   virtual OrderedJson saved() const { return nullptr; }
