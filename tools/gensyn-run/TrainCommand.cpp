@@ -12,6 +12,7 @@
 #include "gensyn/Proof/Run/RunCommitter.h"
 #include "gensyn/Runtime/Models/Model.h"
 #include "gensyn/Runtime/Models/TrainingChecks.h"
+#include "gensyn/Runtime/Replay/RepeatRun.h"
 #include "gensyn/Runtime/Support/NumberFormatting.h"
 #include "gensyn/Runtime/Training/ThroughputMeter.h"
 #include "gensyn/Runtime/Training/Train.h"
@@ -422,8 +423,7 @@ static bool mayCommit(const Options &options,
   namespace fs = std::filesystem;
   bool may = options.commitEvery.has_value();
   if (std::error_code ignored;
-      may && options.resume &&
-      fs::exists(options.folder / "log.jsonl", ignored) &&
+      may && options.resume && !listCheckpointSteps(options.folder).empty() &&
       !fs::exists(options.folder / proof::kCommitmentsFile, ignored)) {
     may = false;
     if (options.warn)
