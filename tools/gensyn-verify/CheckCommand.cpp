@@ -5,7 +5,9 @@
 #include "gensyn/Proof/Run/CheckRun.h"
 #include "gensyn/Runtime/Support/NumberFormatting.h"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace gensyn::verify {
 
@@ -43,8 +45,12 @@ static void printChances(const proof::CheckResult &result) {
   if (checked == result.segments)
     return;
   std::string text;
-  for (double part : {0.01, 0.1, 0.5}) {
-    const auto wrong = int64_t(std::ceil(double(result.segments) * part));
+  int64_t before = 0;
+  for (double part : {0.0, 0.1, 0.5}) {
+    const auto wrong = std::max(
+        int64_t(1), int64_t(std::ceil(double(result.segments) * part)));
+    if (wrong == std::exchange(before, wrong))
+      continue;
     text +=
         (text.empty() ? "" : ", ") +
         runtime::fixedText(

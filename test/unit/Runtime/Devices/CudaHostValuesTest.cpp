@@ -76,6 +76,7 @@ TEST(CudaHostValues, LoopsAndBranchesReadOften) {
   update.launch({1, 4, 3});
   update.plan.add_steps()->set_launch(0);
   plan::Step::Loop &loop = *update.plan.add_steps()->mutable_loop();
+  loop.set_index(4);
   loop.add_body()->set_launch(1);
   EXPECT_EQ(update.find(), (std::vector<bool>{true, false}));
   plan::Step::If &branch = *update.plan.mutable_steps(0)->mutable_branch();
