@@ -49,17 +49,21 @@ void RunCommitter::resume(int64_t step, const OrderedJson &facts,
   steps = step;
   if (known.facts != printJson(facts))
     failBadInput(path + ": commits to another run");
+  const RunPoint *kept = nullptr;
   for (const RunPoint &point : known.points) {
     if (point.step == step &&
         (point.history != history || point.state != digestState(state)))
       failBadInput(path + ": commits to another state after step " +
                    std::to_string(step) + " than the checkpoint has");
-    if (point.step <= step && !point.isStop)
+    if (!point.isStop && point.step <= step)
       last = point;
+    // That of a stop elsewhere is not a point of this run any more.
+    if (!point.isStop ? point.step <= step : point.step == step)
+      kept = &point;
   }
-  newest = last.root;
-  isStopped = false;
-  log.reopen(path, last.step, /*epochComplete=*/true,
+  newest = kept->root;
+  isStopped = kept->isStop;
+  log.reopen(path, kept->step, /*epochComplete=*/true,
              [](const nlohmann::json &) {});
 }
 

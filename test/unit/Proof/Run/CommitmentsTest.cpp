@@ -94,6 +94,8 @@ TEST_F(Commitments, ARunThatWasStoppedHasTheSameRoot) {
   // From its last checkpoint, from one before it, and on in the same process.
   RunCommitter second(folder, 2);
   second.resume(5, facts, makeState(5), first.saved());
+  EXPECT_EQ(second.root(), first.root());
+  EXPECT_EQ(readCommitments(folder).points.size(), stopped.points.size());
   runSteps(second, 5, 8);
   EXPECT_EQ(read(), expected);
   EXPECT_EQ(second.root(), whole.root());
@@ -104,6 +106,8 @@ TEST_F(Commitments, ARunThatWasStoppedHasTheSameRoot) {
   third.state(makeState(3), /*isStop=*/true);
   runSteps(third, 3, 8);
   EXPECT_EQ(read(), expected);
+  runSteps(third, 8, 9);
+  third.state(makeState(9), /*isStop=*/true);
   RunCommitter fourth(folder, 2);
   fourth.resume(3, facts, makeState(3), saved);
   runSteps(fourth, 3, 8);
