@@ -16,7 +16,8 @@ static OrderedJson describe(const RunPoint &point) {
   return row;
 }
 
-OrderedJson RunCommitter::saved() const {
+OrderedJson RunCommitter::save() {
+  log.flush();
   return {{"history", toHex(history)}};
 }
 
@@ -79,7 +80,6 @@ void RunCommitter::state(const runtime::WitnessedState &state, bool isStop) {
     log.reopen(folder / kCommitmentsFile, last.step, /*epochComplete=*/true,
                [](const nlohmann::json &) {});
   log.append(describe(point));
-  log.flush();
   newest = point.root;
   isStopped = isStop;
   if (!isStop)

@@ -99,7 +99,7 @@ OrderedJson Trainer::describeNow(const std::string &parameters) const {
   OrderedJson state = describeState(facts, progress, parameters);
   state["monitors"] = monitors.state();
   if (options.witness && isFirst())
-    state["commitments"] = options.witness->saved();
+    state["commitments"] = options.witness->save();
   return state;
 }
 

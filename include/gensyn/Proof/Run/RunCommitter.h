@@ -28,7 +28,7 @@ public:
               const nlohmann::json &saved) override;
   void step(const runtime::WitnessedStep &step) override;
   void state(const runtime::WitnessedState &state, bool isStop) override;
-  OrderedJson saved() const override;
+  OrderedJson save() override;
 
   /// The root of the newest point; nothing before the run begins.
   std::optional<Digest> root() const { return newest; }

@@ -50,7 +50,7 @@ public:
   /// beside the state (docs/Proof.md).
   virtual void begin(const OrderedJson &facts, const WitnessedState &state) = 0;
   /// The same of a run that goes on after `step`; `saved` is what the
-  /// checkpoint has of saved(), null if it has nothing.
+  /// checkpoint has of save(), null if it has nothing.
   virtual void resume(int64_t step, const OrderedJson &facts,
                       const WitnessedState &state,
                       const nlohmann::json &saved) = 0;
@@ -59,8 +59,9 @@ public:
   /// once for a step. `isStop`: it is told for a checkpoint that has other
   /// reasons than these.
   virtual void state(const WitnessedState &state, bool isStop) = 0;
-  /// What a checkpoint has to keep for resume().
-  virtual OrderedJson saved() const { return nullptr; }
+  /// What a checkpoint has to keep for resume(). Called before it is written:
+  /// what the witness knows must not be lost when the checkpoint is there.
+  virtual OrderedJson save() { return nullptr; }
 };
 
 } // namespace gensyn::runtime

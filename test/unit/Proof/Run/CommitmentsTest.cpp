@@ -93,7 +93,7 @@ TEST_F(Commitments, ARunThatWasStoppedHasTheSameRoot) {
   EXPECT_EQ(stopped.points.back().root, first.root());
   // From its last checkpoint, from one before it, and on in the same process.
   RunCommitter second(folder, 2);
-  second.resume(5, facts, makeState(5), first.saved());
+  second.resume(5, facts, makeState(5), first.save());
   EXPECT_EQ(second.root(), first.root());
   EXPECT_EQ(readCommitments(folder).points.size(), stopped.points.size());
   runSteps(second, 5, 8);
@@ -102,7 +102,7 @@ TEST_F(Commitments, ARunThatWasStoppedHasTheSameRoot) {
   RunCommitter third(folder, 2);
   third.begin(facts, makeState(0));
   runSteps(third, 0, 3);
-  const OrderedJson saved = third.saved();
+  const OrderedJson saved = third.save();
   third.state(makeState(3), /*isStop=*/true);
   runSteps(third, 3, 8);
   EXPECT_EQ(read(), expected);
@@ -118,9 +118,9 @@ TEST_F(Commitments, ARunGoesOnAsItBegan) {
   RunCommitter committer(folder, 2);
   committer.begin(facts, makeState(0));
   runSteps(committer, 0, 2);
-  const OrderedJson two = committer.saved();
+  const OrderedJson two = committer.save();
   runSteps(committer, 2, 4);
-  const OrderedJson saved = committer.saved();
+  const OrderedJson saved = committer.save();
   RunCommitter later(folder, 2);
   EXPECT_THROW(later.resume(4, facts, makeState(4), nullptr), Failure);
   EXPECT_THROW(later.resume(4, facts, makeState(4), {{"history", "00"}}),
