@@ -108,6 +108,10 @@ void CommitmentReader::readLine(std::string_view text) {
         !row.contains("facts") || !row["facts"].is_string())
       fail("is not the beginning of a gensyn-commitments-1");
     commitments.facts = row["facts"].get<std::string>();
+    if (!parseJson(commitments.facts,
+                   path.string() + ": line " + std::to_string(line), "'facts'")
+             .is_object())
+      fail("has facts that are not an object");
     if (point.step != 0 || point.history != digestFacts(commitments.facts))
       fail("does not commit to its facts");
   } else if (points.back().isStop) {

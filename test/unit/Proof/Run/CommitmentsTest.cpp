@@ -208,6 +208,17 @@ TEST_F(Commitments, WhatNoRunWritesIsRefused) {
   std::string other = right;
   other.replace(other.find("seed\\\":7"), 8, "seed\\\":8");
   expectProblem(other, "line 1 does not commit to its facts");
+  // Facts are read, too.
+  for (const auto &[facts, words] :
+       {std::pair(std::string(100'000, '['),
+                  "line 1: 'facts' is nested deeper"),
+        std::pair(std::string("7"), "line 1 has facts that are not an object"),
+        std::pair(std::string(), "line 1: 'facts' is not JSON")}) {
+    other = right;
+    const size_t begin = other.find("{\\\"seed");
+    other.replace(begin, other.find("}\"", begin) + 1 - begin, facts);
+    expectProblem(other, words);
+  }
   other = right;
   other.insert(third - 2, ",\"stop\":true");
   expectProblem(other, "line 3 follows a stop");
