@@ -196,9 +196,12 @@ void Trainer::runEpoch() {
     std::optional<Batch> next;
     runStep(*current, next, progress.step + 1 < lastStep);
     current = std::move(next);
+    // The end of an epoch changes state; finishEpoch() tells and saves it.
+    if (!current || ahead || ended())
+      continue;
     if (options.witness && options.witness->wantsState(progress.step))
       tellState();
-    if (current && !ahead && !ended() && isCheckpointDue(progress.step))
+    if (isCheckpointDue(progress.step))
       save();
   }
   if (progress.epochComplete)
@@ -257,6 +260,8 @@ void Trainer::finishEpoch() {
   logParameters();
   record.digest = digest;
   const bool isLowered = record.complete && watch(record.loss);
+  if (options.witness && options.witness->wantsState(progress.step))
+    tellState();
   // Steps that goBack() repeats do not call the monitors, so a reduced step
   // size is saved at once.
   if (ended() || isLowered || isCheckpointDue(progress.step))

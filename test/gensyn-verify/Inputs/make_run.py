@@ -1,4 +1,4 @@
-"""Writes recipe.json, ordered.json, data.safetensors and other.safetensors for a case: make_run.py CASE FOLDER."""
+"""Writes recipes (recipe, ordered, plateau) and data (data, other) for a case: make_run.py CASE FOLDER."""
 
 import json
 import sys
@@ -15,6 +15,9 @@ recipe = {key: facts[key] for key in ("loss", "optimizer") if facts.get(key)}
 recipe |= {"epochs": 1, "batch_size": int(size), "shuffle": True, "seed": 5}
 (folder / "recipe.json").write_text(json.dumps(recipe))
 (folder / "ordered.json").write_text(json.dumps({**recipe, "shuffle": False}))
+# Each epoch halves the step size.
+plateau = {"kind": "reduce_on_plateau", "metric": "loss", "patience": 0, "factor": 0.5, "threshold": 0.99}
+(folder / "plateau.json").write_text(json.dumps({**recipe, "epochs": 3, "schedule": plateau}))
 data = {name: v.reshape(-1, *v.shape[2:]) for name, v in batches.items()}
 save(folder / "data.safetensors", data)
 name = next(name for name, v in data.items() if v.dtype == "float32")
