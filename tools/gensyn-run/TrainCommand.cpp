@@ -418,19 +418,24 @@ static void writeTrace(const Options &options, RankTrace &trace) {
 }
 
 /// A run that began without commitments goes on without them.
-static bool mayCommit(const Options &options,
-                      communication::Communicator *ranks) {
+static std::optional<int64_t>
+findCommitEvery(const Options &options, communication::Communicator *ranks) {
   namespace fs = std::filesystem;
-  bool may = options.commitEvery.has_value();
+  std::optional<int64_t> every = options.commitEvery;
   if (std::error_code ignored;
-      may && options.resume && !listCheckpointSteps(options.folder).empty() &&
+      every && options.resume && !listCheckpointSteps(options.folder).empty() &&
       !fs::exists(options.folder / proof::kCommitmentsFile, ignored)) {
-    may = false;
+    every = std::nullopt;
     if (options.warn)
       options.warn(options.folder.string() + ": the run began without " +
                    proof::kCommitmentsFile + " and goes on without it");
   }
-  return ranks ? !ranks->broadcast(may ? "1" : "", 0).empty() : may;
+  if (!ranks)
+    return every;
+  // The first rank speaks for all: they tell it states together.
+  const std::string text =
+      ranks->broadcast(every ? std::to_string(*every) : "", 0);
+  return text.empty() ? std::nullopt : std::optional<int64_t>(std::stoll(text));
 }
 
 ExitCode runTrain(const Options &given, communication::Communicator *ranks) {
@@ -460,8 +465,8 @@ ExitCode runTrain(const Options &given, communication::Communicator *ranks) {
   training.stopOnNan = options.onNan == "stop";
   training.maxSteps = options.steps;
   std::optional<proof::RunCommitter> committer;
-  if (mayCommit(options, ranks))
-    training.witness = &committer.emplace(options.folder, *options.commitEvery);
+  if (const auto every = findCommitEvery(options, ranks))
+    training.witness = &committer.emplace(options.folder, *every);
   if (ranks)
     requireSameModel(options, *ranks);
   describeModel(options, model, training);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 #include <utility>
 
 namespace gensyn::verify {
@@ -20,11 +21,12 @@ static proof::CheckOptions makeCheck(const Options &options) {
   check.run.evalData = options.evalData;
   check.run.parameters = options.parameters;
   check.segments = options.segments;
-  check.seed = options.seed;
+  std::random_device random;
+  check.seed = options.seed.value_or(uint64_t(random()) << 32 | random());
   return check;
 }
 
-static void printJson(const proof::CheckResult &result) {
+static void printJson(const proof::CheckResult &result, uint64_t seed) {
   for (const proof::CheckedSegment &segment : result.checked)
     printRecord({{"event", "segment"},
                  {"begin", segment.begin},
@@ -36,14 +38,13 @@ static void printJson(const proof::CheckResult &result) {
                {"upheld", result.isUpheld()},
                {"root", toHex(result.commitments.points.back().root)},
                {"segments", result.segments},
-               {"checked", result.checked.size()}});
+               {"checked", result.checked.size()},
+               {"seed", seed}});
 }
 
-/// With which probability cheats of some sizes would have been seen.
+/// With which probability cheats of some sizes would have been found.
 static void printChances(const proof::CheckResult &result) {
   const auto checked = int64_t(result.checked.size());
-  if (checked == result.segments)
-    return;
   std::string text;
   int64_t before = 0;
   for (double part : {0.0, 0.1, 0.5}) {
@@ -55,9 +56,9 @@ static void printChances(const proof::CheckResult &result) {
         (text.empty() ? "" : ", ") +
         runtime::fixedText(
             100 * proof::catchProbability(result.segments, checked, wrong), 1) +
-        " % with " + runtime::groupDigits(wrong);
+        " % if " + runtime::groupDigits(wrong) + (wrong == 1 ? " is" : " are");
   }
-  printLine("chance     to see one of the wrong segments of all: " + text);
+  printLine("chance     to find a wrong segment: " + text + " wrong");
 }
 
 ExitCode runCheck(const Options &options) {
@@ -73,7 +74,7 @@ ExitCode runCheck(const Options &options) {
   progress.clear();
   const ExitCode code = result.isUpheld() ? ExitCode::Ok : ExitCode::Mismatch;
   if (options.json) {
-    printJson(result);
+    printJson(result, check.seed);
     return code;
   }
   if (options.quiet)
@@ -87,7 +88,10 @@ ExitCode runCheck(const Options &options) {
       line += " (repeated from step " + std::to_string(segment.from) + ")";
     printLine(line);
   }
-  printChances(result);
+  if (int64_t(result.checked.size()) < result.segments) {
+    printLine("seed       " + std::to_string(check.seed));
+    printChances(result);
+  }
   printLine(result.isUpheld()
                 ? "upheld     " +
                       counted(int64_t(result.checked.size()), "segment") +

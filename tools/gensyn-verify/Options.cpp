@@ -72,8 +72,8 @@ void CommandLine::addCheck() {
                               ->check(CLI::Range(int64_t(1), int64_t(1) << 40));
   check->add_flag("--all", all, "Repeat all of them")->excludes(segments);
   check->add_option("--seed", options.seed,
-                    "Which segments; default: as the last root says, so that "
-                    "whoever made the run could not know them");
+                    "Which segments: a number that whoever made the run did "
+                    "not know; default: a random one, which is printed");
   check->add_option("--backend", options.backend,
                     "reference, cpu (default), ptx-sim, cuda or machine:NAME");
   check

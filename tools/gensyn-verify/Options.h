@@ -18,7 +18,8 @@ struct Options : runtime::ModelOptions {
   std::filesystem::path run;
   runtime::DataSource data, evalData;
   std::filesystem::path parameters;
-  /// check: segments to repeat (0: all), and which ones.
+  /// check: segments to repeat (0: all), and which ones; nothing: as chance
+  /// has it.
   int64_t segments = 5;
   std::optional<uint64_t> seed;
   bool json = false;

@@ -125,18 +125,17 @@ private:
 
 } // namespace
 
-/// The last checkpoint that is not behind a step and has a commitment; 0 if
-/// there is none.
-static int64_t findStart(const std::vector<int64_t> &checkpoints,
-                         const std::vector<RunPoint> &points, int64_t step) {
-  int64_t start = 0;
-  for (int64_t checkpoint : checkpoints)
-    if (checkpoint <= step &&
-        std::any_of(points.begin(), points.end(), [&](const RunPoint &point) {
-          return point.step == checkpoint;
-        }))
-      start = checkpoint;
-  return start;
+/// The checkpoints with a commitment, ascending, and the beginning.
+static std::vector<int64_t> findStarts(const std::filesystem::path &run,
+                                       const std::vector<RunPoint> &points) {
+  std::set<int64_t> committed;
+  for (const RunPoint &point : points)
+    committed.insert(point.step);
+  std::vector<int64_t> starts = {0};
+  for (int64_t checkpoint : runtime::listCheckpointSteps(run))
+    if (checkpoint > 0 && committed.contains(checkpoint))
+      starts.push_back(checkpoint);
+  return starts;
 }
 
 /// Repeats a run from a checkpoint until the end of the last of some segments,
@@ -163,18 +162,19 @@ CheckResult checkRun(const CheckOptions &options) {
   if (result.segments == 0)
     failBadInput((options.run.run / kCommitmentsFile).string() +
                  ": commits to no step");
-  const Digest seed =
-      options.seed ? Encoding("gensyn seed 1").number(*options.seed).finish()
-                   : points.back().root;
-  const std::vector<int64_t> checkpoints =
-      runtime::listCheckpointSteps(options.run.run);
+  const Digest seed = Encoding("gensyn seed 1")
+                          .digest(points.back().root)
+                          .number(options.seed)
+                          .finish();
+  const std::vector<int64_t> starts = findStarts(options.run.run, points);
   for (int64_t number :
        drawNumbers(seed, result.segments,
                    options.segments ? options.segments : result.segments)) {
     CheckedSegment segment;
     segment.begin = points[size_t(number)].step;
     segment.end = points[size_t(number) + 1].step;
-    segment.from = findStart(checkpoints, points, segment.begin);
+    segment.from = *std::prev(
+        std::upper_bound(starts.begin(), starts.end(), segment.begin));
     result.checked.push_back(std::move(segment));
   }
   std::map<int64_t, std::vector<CheckedSegment *>> groups;

@@ -112,6 +112,8 @@ void CommitmentReader::readLine(std::string_view text) {
                    path.string() + ": line " + std::to_string(line), "'facts'")
              .is_object())
       fail("has facts that are not an object");
+    if (point.isStop)
+      fail("is a stop before the first step");
     if (point.step != 0 || point.history != digestFacts(commitments.facts))
       fail("does not commit to its facts");
   } else if (points.back().isStop) {

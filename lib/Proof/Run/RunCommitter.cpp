@@ -39,9 +39,10 @@ void RunCommitter::resume(int64_t step, const OrderedJson &facts,
                           const nlohmann::json &saved) {
   const std::string path = (folder / kCommitmentsFile).string();
   const RunCommitments known = readCommitments(folder);
-  const auto found = saved.is_object()
-                         ? parseDigest(saved.value("history", std::string()))
-                         : std::nullopt;
+  std::optional<Digest> found;
+  if (saved.is_object() && saved.contains("history") &&
+      saved["history"].is_string())
+    found = parseDigest(saved["history"].get<std::string>());
   if (!found)
     failBadInput("the checkpoint of step " + std::to_string(step) +
                      " was written without commitments",

@@ -88,7 +88,14 @@ void ReplayedRun::start(int64_t begin) {
   trainer.requireRun(record->state, record->statePlace.string());
   if (begin) {
     const fs::path &place = record->checkpoints.at(begin);
-    trainer.setState(readCheckpoint(place), place.string());
+    Checkpoint checkpoint = readCheckpoint(place);
+    // The folder is a stranger's: each checkpoint may say something else.
+    trainer.requireRun(checkpoint.state, place.string());
+    trainer.setState(std::move(checkpoint), place.string());
+    const Progress &position = trainer.position();
+    if (position.step != begin ||
+        position.stepsPerEpoch != trainer.stepsPerEpoch())
+      failBadInput(place.string() + ": is at another place of the run");
     return;
   }
   const auto initial = record->program.find("initial_parameters");

@@ -184,6 +184,8 @@ std::string Trainer::findNonFinite(const std::string &what, std::string &note) {
     const double loss = session.loss();
     if (std::isfinite(loss) && describeNonFinite().empty()) {
       countStep(loss);
+      programDigest = session.executable().program_digest();
+      tellStep(*current);
       progress.epochComplete = progress.stepInEpoch == data.steps;
       continue;
     }

@@ -10,8 +10,6 @@
 namespace gensyn::runtime {
 
 void Trainer::save(std::optional<std::string> parameters) {
-  if (!options.folder.empty())
-    tellState();
   if (!isFirst() && !tensors.hasDivided() && !tensors.sharesFiles())
     return;
   const bool isWritten = !options.folder.empty();
@@ -20,6 +18,7 @@ void Trainer::save(std::optional<std::string> parameters) {
   requireFiniteParameters();
   if (!isWritten)
     return;
+  tellState();
   if (!parameters)
     parameters = digestParameters();
   auto model = [&](const std::filesystem::path &file) {
@@ -314,6 +313,8 @@ void Trainer::goBack() {
     progress = readProgress(checkpoint.state, place.string());
     store.restore(checkpoint.model, checkpoint.optimizer, place.string());
     monitors.restore(checkpoint.state.value("monitors", nlohmann::json()));
+    witnessed = checkpoint.state.value("commitments", nlohmann::json());
+    tellBegin();
     return;
   }
   const Signature &signature = batches->program().signature();
@@ -327,6 +328,7 @@ void Trainer::goBack() {
   Progress beginning;
   beginning.stepsPerEpoch = progress.stepsPerEpoch;
   progress = beginning;
+  tellBegin();
 }
 
 } // namespace gensyn::runtime

@@ -81,6 +81,8 @@ public:
   /// Null before the first step and the first evaluation.
   const ParameterStore *parameters() const { return begun ? &store : nullptr; }
   const Progress &position() const { return progress; }
+  /// Of the data; 0 if that is not known.
+  int64_t stepsPerEpoch() const { return data.steps; }
   /// The digest of the program that ran last; empty if none did.
   const std::string &lastProgram() const { return programDigest; }
 

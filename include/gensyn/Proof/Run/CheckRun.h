@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,9 +17,9 @@ struct CheckOptions {
   runtime::ReplaySide run;
   /// Segments to repeat, each from one commitment to the next; 0: all.
   int64_t segments = 0;
-  /// Which ones; nothing: as the last root says, so that whoever made the run
-  /// could not know them.
-  std::optional<uint64_t> seed;
+  /// Which ones follow from this and the last root. Whoever made the run must
+  /// not know it before the run is complete.
+  uint64_t seed = 0;
   /// Called before a segment is repeated, and after each of its steps, with
   /// what is done of all steps; may be null.
   std::function<void(int64_t done, int64_t all)> progress;

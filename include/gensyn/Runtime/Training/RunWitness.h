@@ -42,8 +42,8 @@ public:
   /// True if the state after this step is wanted, whether there is a checkpoint
   /// or not. It does not depend on the rank.
   virtual bool wantsState(int64_t step) const = 0;
-  /// True if the states of all checkpoints are wanted whose time the run's
-  /// options decide, and not a stop or a clock.
+  /// True if the states of checkpoints are wanted. Those whose time a stop or a
+  /// clock decided are told as stops.
   virtual bool wantsCheckpoints() const = 0;
 
   /// Before the first step of a run. `facts` are what determines its bits,
@@ -56,8 +56,8 @@ public:
                       const nlohmann::json &saved) = 0;
   virtual void step(const WitnessedStep &step) = 0;
   /// The state after the last step, before there is a checkpoint of it; at most
-  /// once for a step. `isStop`: it is told for a checkpoint that has other
-  /// reasons than these.
+  /// once for a step. `isStop`: neither wantsState() nor
+  /// wantsCheckpoints() asks for it, or a stop or a clock decided its time.
   virtual void state(const WitnessedState &state, bool isStop) = 0;
   /// What a checkpoint has to keep for resume(). Called before it is written:
   /// what the witness knows must not be lost when the checkpoint is there.
