@@ -1,9 +1,10 @@
-"""Writes recipes (recipe, ordered, plateau) and data (data, other) for a case: make_run.py CASE FOLDER."""
+"""Writes recipes (recipe, ordered, plateau) and data (data, other, nan) for a case: make_run.py CASE FOLDER."""
 
 import json
 import sys
 from pathlib import Path
 
+import numpy as np
 from safetensors import load, save
 
 case, folder = map(Path, sys.argv[1:])
@@ -24,3 +25,5 @@ name = next(name for name, v in data.items() if v.dtype == "float32")
 data[name] = data[name].copy()
 data[name].flat[0] += 1
 save(folder / "other.safetensors", data)
+data[name][9 * size + 3].flat[0] = np.nan  # of step 10, without shuffle
+save(folder / "nan.safetensors", data)
