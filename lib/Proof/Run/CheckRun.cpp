@@ -3,7 +3,7 @@
 #include "gensyn/Proof/Run/CheckRun.h"
 
 #include "gensyn/Executable/Support/Error.h"
-#include "gensyn/Proof/Trees/Encoding.h"
+#include "gensyn/Executable/Support/Encoding.h"
 #include "gensyn/Runtime/Replay/RepeatRun.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include "gensyn/Executable/Formats/TensorFile.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/Support/Files.h"
-#include "gensyn/Proof/Trees/Encoding.h"
+#include "gensyn/Executable/Support/Encoding.h"
 #include "gensyn/Proof/Trees/ListTree.h"
 
 #include <bit>

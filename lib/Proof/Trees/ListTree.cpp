@@ -4,7 +4,7 @@
 
 #include "FoldTree.h"
 
-#include "gensyn/Proof/Trees/Encoding.h"
+#include "gensyn/Executable/Support/Encoding.h"
 
 namespace gensyn::proof {
 

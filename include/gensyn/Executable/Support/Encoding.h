@@ -1,6 +1,6 @@
 // The byte layout of everything that is hashed; docs/Proof.md has all of them.
-#ifndef GENSYN_PROOF_TREES_ENCODING_H
-#define GENSYN_PROOF_TREES_ENCODING_H
+#ifndef GENSYN_EXECUTABLE_SUPPORT_ENCODING_H
+#define GENSYN_EXECUTABLE_SUPPORT_ENCODING_H
 
 #include "gensyn/Executable/Support/Hash.h"
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace gensyn::proof {
+namespace gensyn {
 
 /// Fields one after the other. A number is eight bytes, little-endian; a text
 /// is its length as a number and its bytes; a list of numbers is its length and
@@ -53,6 +53,6 @@ private:
   std::string encoded;
 };
 
-} // namespace gensyn::proof
+} // namespace gensyn
 
 #endif
