@@ -81,6 +81,7 @@ endif()
 
 function(gensyn_use_mlir target)
   target_link_libraries(${target} PUBLIC gensyn_mlir)
+  set_target_properties(${target} PROPERTIES GENSYN_USES_MLIR ON)
   gensyn_use_precompiled(${target} gensyn_mlir_pch)
 endfunction()
 

@@ -116,6 +116,10 @@ gensyn_compiler_call(const char *method, const uint8_t *request,
       return reply(mapVariants);
     if (name == "probe")
       return reply(probeProgram);
+    if (name == "entries")
+      return reply(listEntries);
+    if (name == "evaluate")
+      return reply(evaluateElement);
     if (name == "passes")
       return reply(runPasses);
   } catch (const std::bad_alloc &) {

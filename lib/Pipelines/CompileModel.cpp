@@ -11,6 +11,7 @@
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
 #include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Onnx/Transforms/Passes.h"
+#include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "gensyn/Dialect/Train/Transforms/TrainingStep.h"
 #include "gensyn/Pipelines/Register.h"
 #include "gensyn/Pipelines/Stages.h"
@@ -217,6 +218,26 @@ OwningOpRef<ModuleOp> freezeModel(const plan::CompileRequest &request,
       !run(ExitCode::Unsupported,
            [&](OpPassManager &p) { buildFreezeStage(p, freeze); }))
     return nullptr;
+  return module;
+}
+
+OwningOpRef<ModuleOp> freezeAgain(const plan::CompileRequest &request,
+                                  const std::string &digest,
+                                  MLIRContext &context, plan::Error &error) {
+  const std::optional<Recipe> recipe =
+      readRecipe(request.recipe_json(), request.recipe_name(),
+                 request.model_path(), context, error);
+  if (!recipe)
+    return nullptr;
+  OwningOpRef<ModuleOp> module = freezeModel(request, *recipe, context, error);
+  if (!module)
+    return nullptr;
+  if ((*module)->getAttrOfType<StringAttr>(repro::kDigestAttr).getValue() !=
+      digest) {
+    fail(error, ExitCode::BadInput,
+         request.model_path() + ": is another model than the one that was run");
+    return nullptr;
+  }
   return module;
 }
 

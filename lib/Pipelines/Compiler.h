@@ -8,6 +8,7 @@
 #include "gensyn/Executable/export.pb.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Executable/probe.pb.h"
+#include "gensyn/Executable/proof.pb.h"
 #include "gensyn/Executable/variants.pb.h"
 #include "gensyn/Numerics/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -40,6 +41,12 @@ freezeModel(const plan::CompileRequest &request, const Recipe &recipe,
             mlir::MLIRContext &context, plan::Error &error,
             int64_t *microbatches = nullptr);
 
+/// The same of a program that was compiled before and has this digest; another
+/// one is an error.
+mlir::OwningOpRef<mlir::ModuleOp>
+freezeAgain(const plan::CompileRequest &request, const std::string &digest,
+            mlir::MLIRContext &context, plan::Error &error);
+
 plan::CompileResponse compileModel(const plan::CompileRequest &request);
 plan::InfoResponse describeModel(const plan::InfoRequest &request);
 plan::ExportResponse exportModel(const plan::ExportRequest &request);
@@ -47,6 +54,8 @@ plan::LoadResponse loadReference(const plan::LoadRequest &request);
 plan::RunResponse runReference(const plan::RunRequest &request);
 plan::MapResponse mapVariants(const plan::MapRequest &request);
 plan::ProbeResponse probeProgram(const plan::ProbeRequest &request);
+plan::EntriesResponse listEntries(const plan::EntriesRequest &request);
+plan::EvaluateResponse evaluateElement(const plan::EvaluateRequest &request);
 
 /// The tensor of a message, with its bytes copied; nothing if their number does
 /// not match its type.

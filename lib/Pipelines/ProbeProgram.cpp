@@ -103,22 +103,10 @@ plan::ProbeResponse probeProgram(const plan::ProbeRequest &request) {
   plan::ProbeResponse response;
   plan::Error &error = *response.mutable_error();
   auto context = createContext();
-  const plan::CompileRequest &program = request.program();
-  const std::optional<Recipe> recipe =
-      readRecipe(program.recipe_json(), program.recipe_name(),
-                 program.model_path(), *context, error);
-  if (!recipe)
-    return response;
-  OwningOpRef<ModuleOp> module = freezeModel(program, *recipe, *context, error);
+  OwningOpRef<ModuleOp> module =
+      freezeAgain(request.program(), request.program_digest(), *context, error);
   if (!module)
     return response;
-  if ((*module)->getAttrOfType<StringAttr>(repro::kDigestAttr).getValue() !=
-      request.program_digest()) {
-    fail(error, ExitCode::BadInput,
-         request.program().model_path() +
-             ": is another model than the one that was run");
-    return response;
-  }
   if (request.lists_ops()) {
     listProgramOps(*module, response);
     return response;

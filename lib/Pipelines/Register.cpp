@@ -59,13 +59,25 @@ void gensyn::registerAllPasses() {
   registerAllPipelines();
 }
 
-std::unique_ptr<MLIRContext> gensyn::createContext() {
-  DialectRegistry registry;
-  registerAllDialects(registry);
+static std::unique_ptr<MLIRContext>
+makeContext(const DialectRegistry &registry) {
   auto context =
       std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   context->loadAllAvailableDialects();
   // Messages name nodes; MLIR would append the op as a note.
   context->printOpOnDiagnostic(false);
   return context;
+}
+
+std::unique_ptr<MLIRContext> gensyn::createContext() {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  return makeContext(registry);
+}
+
+std::unique_ptr<MLIRContext> gensyn::createReferenceContext() {
+  DialectRegistry registry;
+  registry
+      .insert<func::FuncDialect, program::GensynDialect, repro::ReproDialect>();
+  return makeContext(registry);
 }

@@ -1,7 +1,7 @@
 // Declares the messages of lib/Executable/plan.proto, variants.proto,
-// passes.proto, export.proto and probe.proto, for headers that only pass them
-// on. A source that reads or builds one includes plan.pb.h, variants.pb.h,
-// passes.pb.h, export.pb.h or probe.pb.h.
+// passes.proto, export.proto, probe.proto and proof.proto, for headers that
+// only pass them on. A source that reads or builds one includes plan.pb.h,
+// variants.pb.h, passes.pb.h, export.pb.h, probe.pb.h or proof.pb.h.
 
 #ifndef GENSYN_EXECUTABLE_PLANMESSAGES_H
 #define GENSYN_EXECUTABLE_PLANMESSAGES_H
@@ -11,6 +11,10 @@ namespace gensyn::plan {
 class Code;
 class CompileRequest;
 class CompileResponse;
+class EntriesRequest;
+class EntriesResponse;
+class EvaluateRequest;
+class EvaluateResponse;
 class Executable;
 class ExportRequest;
 class ExportResponse;

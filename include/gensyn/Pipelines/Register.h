@@ -22,6 +22,10 @@ void registerAllPasses();
 /// A context of one thread with all of these dialects loaded.
 std::unique_ptr<mlir::MLIRContext> createContext();
 
+/// One with the dialects of frozen programs alone, which takes less time and
+/// memory.
+std::unique_ptr<mlir::MLIRContext> createReferenceContext();
+
 } // namespace gensyn
 
 #endif

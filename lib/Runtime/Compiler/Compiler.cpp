@@ -9,6 +9,7 @@
 #include "gensyn/Executable/passes.pb.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Executable/probe.pb.h"
+#include "gensyn/Executable/proof.pb.h"
 #include "gensyn/Executable/variants.pb.h"
 #include "gensyn/Runtime/Compiler/CompilerApi.h"
 
@@ -212,6 +213,17 @@ plan::MapResponse Compiler::mapVariants(const plan::MapRequest &request) {
 plan::ProbeResponse Compiler::probe(const plan::ProbeRequest &request) {
   return ask<plan::ProbeResponse>("probe", request,
                                   request.program().model_path());
+}
+
+plan::EntriesResponse
+Compiler::listEntries(const plan::EntriesRequest &request) {
+  return ask<plan::EntriesResponse>("entries", request,
+                                    request.program().model_path());
+}
+
+plan::EvaluateResponse
+Compiler::evaluate(const plan::EvaluateRequest &request) {
+  return ask<plan::EvaluateResponse>("evaluate", request, "op");
 }
 
 plan::PassesResponse Compiler::runPasses(const plan::PassesRequest &request) {

@@ -53,6 +53,22 @@ private:
   std::string encoded;
 };
 
+/// A tensor: the name of its type ("f32"), its shape, the number of its bytes,
+/// and the digest of these.
+///
+///   BLAKE3(text "gensyn tensor 2" | text type | numbers shape |
+///          number of bytes | digest of the bytes)
+inline Digest digestTensor(std::string_view type,
+                           std::span<const int64_t> shape, uint64_t bytes,
+                           const Digest &elements) {
+  return Encoding("gensyn tensor 2")
+      .text(type)
+      .numbers(shape)
+      .number(bytes)
+      .digest(elements)
+      .finish();
+}
+
 } // namespace gensyn
 
 #endif

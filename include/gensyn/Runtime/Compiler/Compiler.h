@@ -67,6 +67,10 @@ public:
   /// Compiles a program and reports the ops that produce numbers that are not
   /// finite.
   plan::ProbeResponse probe(const plan::ProbeRequest &request);
+  /// Lists the ops of a program one by one, for proofs.
+  plan::EntriesResponse listEntries(const plan::EntriesRequest &request);
+  /// Computes an element of an op's result from tiles of its operands.
+  plan::EvaluateResponse evaluate(const plan::EvaluateRequest &request);
   /// Reads a module or imports a model, runs passes on it, and prints or
   /// translates the result.
   plan::PassesResponse runPasses(const plan::PassesRequest &request);

@@ -11,6 +11,8 @@
  *   "reference.run"  RunRequest       RunResponse
  *   "export"         ExportRequest    ExportResponse (export.proto)
  *   "probe"          ProbeRequest     ProbeResponse (probe.proto)
+ *   "entries"        EntriesRequest   EntriesResponse (proof.proto)
+ *   "evaluate"       EvaluateRequest  EvaluateResponse (proof.proto)
  *   "map"            MapRequest       MapResponse (variants.proto)
  *   "passes"         PassesRequest    PassesResponse (passes.proto)
  *
