@@ -471,6 +471,7 @@ ExitCode runTrain(const Options &given, communication::Communicator *ranks) {
     requireSameModel(options, *ranks);
   describeModel(options, model, training);
   training.backend = options.backend;
+  training.threads = unsigned(options.threads);
   training.target = model.target();
   installSignalHandlers();
   const bool isFirst = !ranks || ranks->rank() == 0;

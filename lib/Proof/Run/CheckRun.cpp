@@ -2,8 +2,8 @@
 
 #include "gensyn/Proof/Run/CheckRun.h"
 
-#include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/Support/Encoding.h"
+#include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Runtime/Replay/RepeatRun.h"
 
 #include <algorithm>
@@ -51,20 +51,18 @@ public:
 
   bool wantsState(int64_t step) const override { return find(step); }
   bool wantsCheckpoints() const override { return false; }
-  void begin(const OrderedJson &facts,
-             const runtime::WitnessedState &state) override {
-    now = digestFacts(printJson(facts));
-    compareFacts(facts);
-    compare(0, state);
+  void begin(const runtime::WitnessedStart &start) override {
+    now = digestFacts(writeFacts(start));
+    compareFacts(start);
+    compare(0, start.state);
   }
-  void resume(int64_t step, const OrderedJson &facts,
-              const runtime::WitnessedState &state,
+  void resume(int64_t step, const runtime::WitnessedStart &start,
               const nlohmann::json &) override {
     at = step;
-    compareFacts(facts);
+    compareFacts(start);
     if (const RunPoint *point = find(step)) {
       now = point->history;
-      compare(step, state);
+      compare(step, start.state);
     } else {
       note("the checkpoint of step " + std::to_string(step) +
                " has no commitment",
@@ -98,9 +96,10 @@ private:
         [](const RunPoint &point, int64_t step) { return point.step < step; });
     return found != points.end() && found->step == step ? &*found : nullptr;
   }
-  void compareFacts(const OrderedJson &facts) {
-    if (digestFacts(printJson(facts)) != points.front().history)
-      note("it is another run than committed to: " + printJson(facts), 0);
+  void compareFacts(const runtime::WitnessedStart &start) {
+    const std::string facts = writeFacts(start);
+    if (digestFacts(facts) != points.front().history)
+      note("it is another run than committed to: " + facts, 0);
   }
   void compare(int64_t step, const runtime::WitnessedState &state) {
     const RunPoint *point = find(step);
@@ -124,19 +123,6 @@ private:
 };
 
 } // namespace
-
-/// The checkpoints with a commitment, ascending, and the beginning.
-static std::vector<int64_t> findStarts(const std::filesystem::path &run,
-                                       const std::vector<RunPoint> &points) {
-  std::set<int64_t> committed;
-  for (const RunPoint &point : points)
-    committed.insert(point.step);
-  std::vector<int64_t> starts = {0};
-  for (int64_t checkpoint : runtime::listCheckpointSteps(run))
-    if (checkpoint > 0 && committed.contains(checkpoint))
-      starts.push_back(checkpoint);
-  return starts;
-}
 
 /// Repeats a run from a checkpoint until the end of the last of some segments,
 /// which begin behind it.

@@ -3,12 +3,14 @@
 #include "gensyn/Proof/Run/Commitments.h"
 
 #include "gensyn/Executable/Formats/TensorFile.h"
+#include "gensyn/Executable/Support/Encoding.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/Support/Files.h"
-#include "gensyn/Executable/Support/Encoding.h"
 #include "gensyn/Proof/Trees/ListTree.h"
+#include "gensyn/Runtime/Replay/RepeatRun.h"
 
 #include <bit>
+#include <set>
 
 namespace gensyn::proof {
 
@@ -16,12 +18,10 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 Digest digestTensor(const runtime::WitnessedTensor &tensor) {
-  return Encoding("gensyn tensor 1")
-      .text(longName(tensor.type))
-      .numbers(tensor.shape)
-      .number(uint64_t(countBytes(tensor.type, tensor.shape).value_or(0)))
-      .digest(tensor.elements)
-      .finish();
+  return digestTensor(
+      name(tensor.type), tensor.shape,
+      uint64_t(countBytes(tensor.type, tensor.shape).value_or(0)),
+      tensor.elements);
 }
 
 Digest digestState(const runtime::WitnessedState &state) {
@@ -39,6 +39,27 @@ Digest digestStep(const Digest &before, const runtime::WitnessedStep &step) {
       .numbers(step.samples)
       .number(std::bit_cast<uint64_t>(step.loss))
       .finish();
+}
+
+std::string encodeSample(const runtime::WitnessedState &sample) {
+  Encoding encoding;
+  for (const auto &[name, tensor] : sample)
+    encoding.text(name).digest(digestTensor(tensor));
+  return encoding.bytes();
+}
+
+std::string writeFacts(const runtime::WitnessedStart &start) {
+  OrderedJson facts = start.facts;
+  facts["constants_root"] = toHex(digestState(start.constants));
+  facts["samples_root"] = "";
+  if (start.visitSamples) {
+    ListTree samples("samples");
+    start.visitSamples([&](const runtime::WitnessedState &sample) {
+      samples.add(encodeSample(sample));
+    });
+    facts["samples_root"] = toHex(samples.root());
+  }
+  return printJson(facts);
 }
 
 Digest digestFacts(std::string_view facts) {
@@ -104,9 +125,9 @@ void CommitmentReader::readLine(std::string_view text) {
   point.isStop = row.value("stop", json(false)) == true;
   std::vector<RunPoint> &points = commitments.points;
   if (points.empty()) {
-    if (row.value("format", json()) != "gensyn-commitments-1" ||
+    if (row.value("format", json()) != "gensyn-commitments-2" ||
         !row.contains("facts") || !row["facts"].is_string())
-      fail("is not the beginning of a gensyn-commitments-1");
+      fail("is not the beginning of a gensyn-commitments-2");
     commitments.facts = row["facts"].get<std::string>();
     if (!parseJson(commitments.facts,
                    path.string() + ": line " + std::to_string(line), "'facts'")
@@ -150,6 +171,18 @@ RunCommitments readCommitments(const fs::path &folder) {
     failBadInput(folder.string() + ": has no " + kCommitmentsFile,
                  "gensyn-run train writes it unless --commit says none");
   return CommitmentReader(path).read();
+}
+
+std::vector<int64_t> findStarts(const fs::path &run,
+                                const std::vector<RunPoint> &points) {
+  std::set<int64_t> committed;
+  for (const RunPoint &point : points)
+    committed.insert(point.step);
+  std::vector<int64_t> starts = {0};
+  for (int64_t checkpoint : runtime::listCheckpointSteps(run))
+    if (checkpoint > 0 && committed.contains(checkpoint))
+      starts.push_back(checkpoint);
+  return starts;
 }
 
 } // namespace gensyn::proof

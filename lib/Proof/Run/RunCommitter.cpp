@@ -21,21 +21,19 @@ OrderedJson RunCommitter::save() {
   return {{"history", toHex(history)}};
 }
 
-void RunCommitter::begin(const OrderedJson &facts,
-                         const runtime::WitnessedState &state) {
-  const std::string text = printJson(facts);
+void RunCommitter::begin(const runtime::WitnessedStart &start) {
+  const std::string text = writeFacts(start);
   history = digestFacts(text);
-  last = {0, history, digestState(state), {}};
+  last = {0, history, digestState(start.state), {}};
   last.root = digestPoint(nullptr, last);
-  OrderedJson row = {{"format", "gensyn-commitments-1"}, {"facts", text}};
+  OrderedJson row = {{"format", "gensyn-commitments-2"}, {"facts", text}};
   row.update(describe(last));
   log.create(folder / kCommitmentsFile);
   log.append(row);
   newest = last.root;
 }
 
-void RunCommitter::resume(int64_t step, const OrderedJson &facts,
-                          const runtime::WitnessedState &state,
+void RunCommitter::resume(int64_t step, const runtime::WitnessedStart &start,
                           const nlohmann::json &saved) {
   const std::string path = (folder / kCommitmentsFile).string();
   const RunCommitments known = readCommitments(folder);
@@ -49,12 +47,12 @@ void RunCommitter::resume(int64_t step, const OrderedJson &facts,
                  "--commit none goes on without them");
   history = *found;
   steps = step;
-  if (known.facts != printJson(facts))
+  if (known.facts != writeFacts(start))
     failBadInput(path + ": commits to another run");
   const RunPoint *kept = nullptr;
   for (const RunPoint &point : known.points) {
     if (point.step == step &&
-        (point.history != history || point.state != digestState(state)))
+        (point.history != history || point.state != digestState(start.state)))
       failBadInput(path + ": commits to another state after step " +
                    std::to_string(step) + " than the checkpoint has");
     if (!point.isStop && point.step <= step)

@@ -164,8 +164,8 @@ static std::span<const uint8_t> rowOf(const TensorEntry &entry, int64_t index) {
   return {entry.data + size_t(index) * bytes, bytes};
 }
 
-Tensor DataSet::gather(const Port &port,
-                       std::span<const int64_t> indices) const {
+Tensor DataSet::gather(const Port &port, std::span<const int64_t> indices,
+                       bool areRun) const {
   std::vector<std::span<const uint8_t>> rows;
   for (int64_t index : indices) {
     const Row row = find(index);
@@ -181,12 +181,12 @@ Tensor DataSet::gather(const Port &port,
     auto where = [&] {
       return shards[find(indices[i]).shard].path().string() + ": ";
     };
-    if (port.type == ElementType::I1 &&
+    if (areRun && port.type == ElementType::I1 &&
         std::any_of(bytes.begin(), bytes.end(),
                     [](uint8_t byte) { return byte > 1; }))
       failBadInput(where() + quote(port.name) +
                    " has a boolean that is neither 0 nor 1");
-    if (limit && port.name == limit->target && isInteger(port.type))
+    if (areRun && limit && port.name == limit->target && isInteger(port.type))
       checkClassesIn(where() + "target " + quote(port.name) + " of sample " +
                          std::to_string(indices[i]),
                      port.type, bytes, limit->classes, limit->ignored);
@@ -198,7 +198,8 @@ Tensor DataSet::gather(const Port &port,
 }
 
 Tensor DataSet::gatherWindows(const Port &port, WindowPart part,
-                              std::span<const int64_t> indices) const {
+                              std::span<const int64_t> indices,
+                              bool areRun) const {
   Tensor result(port.type, port.shape);
   for (size_t i = 0; i < indices.size(); ++i) {
     const Row row = find(indices[i]);
@@ -209,7 +210,7 @@ Tensor DataSet::gatherWindows(const Port &port, WindowPart part,
                                          row.index, source.sequenceLength);
     if (isRandom)
       prefetchMapped(window.data, window.size);
-    if (limit)
+    if (areRun && limit)
       checkClassesIn(where, window.type, {window.data, window.size},
                      limit->classes, limit->ignored);
     fillWindow(part, window, result, int64_t(i), where);
@@ -218,7 +219,7 @@ Tensor DataSet::gatherWindows(const Port &port, WindowPart part,
 }
 
 TensorMap DataSet::batch(const Signature &signature,
-                         std::span<const int64_t> indices) const {
+                         std::span<const int64_t> indices, bool areRun) const {
   std::vector<std::optional<WindowPart>> parts;
   if (source.sequenceLength)
     parts = planWindows(signature, source.sequenceLength, name() + ": ");
@@ -231,9 +232,9 @@ TensorMap DataSet::batch(const Signature &signature,
       throw Failure(ExitCode::Bug, quote(port.name) + " does not hold " +
                                        std::to_string(indices.size()) +
                                        " samples");
-    result.emplace(port.name, parts.empty()
-                                  ? gather(port, indices)
-                                  : gatherWindows(port, *parts[i], indices));
+    result.emplace(port.name, parts.empty() ? gather(port, indices, areRun)
+                                            : gatherWindows(port, *parts[i],
+                                                            indices, areRun));
   }
   return result;
 }

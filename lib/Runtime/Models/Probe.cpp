@@ -6,6 +6,7 @@
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Executable/probe.pb.h"
+#include "gensyn/Executable/proof.pb.h"
 
 namespace gensyn::runtime {
 
@@ -33,6 +34,19 @@ std::vector<ProgramOp> Model::listOps(const ProgramRequest &request,
   probe.set_program_digest(programDigest);
   probe.set_lists_ops(true);
   return readProgramOps(compiler->probe(probe));
+}
+
+plan::EntriesResponse
+Model::listEntries(const ProgramRequest &request,
+                   const std::string &programDigest,
+                   const std::vector<uint64_t> &described) {
+  requireCompiler();
+  plan::EntriesRequest entries;
+  *entries.mutable_program() = makeRequest(request);
+  entries.set_program_digest(programDigest);
+  for (uint64_t number : described)
+    entries.add_described(uint32_t(number));
+  return compiler->listEntries(entries);
 }
 
 std::unique_ptr<Program>

@@ -51,6 +51,7 @@ Training::State::State(const TrainingOptions &options, TrainObserver &observer)
   training.stopOnNan = options.stopOnNan;
   training.classes = model.classes();
   training.backend = options.model.backend;
+  training.threads = unsigned(options.model.threads);
   training.target = model.target();
   training.probe = [this](int64_t batchSize, const std::string &digest,
                           const std::vector<Tensor> &inputs) {

@@ -28,4 +28,40 @@ void repeatRun(const ReplaySide &side, int64_t begin, int64_t end,
   }
 }
 
+struct StepReplay::Parts {
+  Parts(const ReplaySide &side)
+      : side(side), record(readRunRecord(side.run)), run(this->side, &record) {}
+
+  ReplaySide side;
+  RunRecord record;
+  ReplayedRun run;
+  ProgramRun program;
+};
+
+StepReplay::StepReplay(const ReplaySide &side, int64_t begin, int64_t step,
+                       RunWitness &witness,
+                       const std::function<void(int64_t)> &progress)
+    : parts(std::make_unique<Parts>(side)) {
+  ReplayedRun &run = parts->run;
+  run.start(begin);
+  run.tell(witness);
+  Trainer::NextStep next = run.peek();
+  while (next.samples > 0 && run.step() < step - 1) {
+    run.advance();
+    if (progress)
+      progress(run.step() - begin);
+    next = run.peek();
+  }
+  if (next.samples == 0)
+    failBadInput(side.run.string() + ": the run ends after step " +
+                 std::to_string(run.step()));
+  parts->program = run.programRun(std::move(next));
+}
+
+StepReplay::~StepReplay() = default;
+
+const ProgramRun &StepReplay::program() const { return parts->program; }
+
+void StepReplay::advance() { parts->run.advance(); }
+
 } // namespace gensyn::runtime

@@ -52,6 +52,7 @@ TrainOptions ReplayedRun::makeTraining() {
   made.stopOnNan = false;
   made.classes = model.classes();
   made.backend = modelOptions.backend;
+  made.threads = unsigned(modelOptions.threads);
   made.target = model.target();
   return made;
 }

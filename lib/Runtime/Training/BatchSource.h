@@ -3,6 +3,7 @@
 #define GENSYN_LIB_RUNTIME_BATCHSOURCE_H
 
 #include "gensyn/Runtime/Devices/Session.h"
+#include "gensyn/Runtime/Training/RunWitness.h"
 
 #include <cstdint>
 #include <memory>
@@ -39,6 +40,8 @@ struct BatchFacts {
   /// The program for smaller batches at the end of an epoch; empty if there is
   /// none.
   std::string lastBatchDigest;
+  /// The root of its entries.
+  std::string lastBatchRoot;
 };
 
 /// Batches, epoch by epoch. All members throw a Failure.
@@ -54,6 +57,8 @@ public:
   /// Returns the program of a full batch, after the first seek.
   virtual const Session &program() const = 0;
   virtual BatchFacts facts() const = 0;
+  /// See WitnessedStart. Must not outlive the source.
+  virtual SampleVisitor sampleVisitor() const { return nullptr; }
 };
 
 } // namespace gensyn::runtime

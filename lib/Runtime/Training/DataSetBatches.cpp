@@ -69,10 +69,60 @@ BatchFacts DataSetBatches::facts() const {
   facts.steps = data.samples() / batch + int64_t(rests.size());
   facts.batchSize = batch;
   facts.tokensPerSample = data.tokensPerSample();
-  for (const std::shared_ptr<Session> &rest : rests)
-    facts.lastBatchDigest += (facts.lastBatchDigest.empty() ? "" : " ") +
-                             rest->executable().program_digest();
+  for (const std::shared_ptr<Session> &rest : rests) {
+    const char *before = facts.lastBatchDigest.empty() ? "" : " ";
+    facts.lastBatchDigest += before + rest->executable().program_digest();
+    facts.lastBatchRoot += before + rest->executable().program_root();
+  }
   return facts;
+}
+
+static Tensor rowOf(const Tensor &tensor, int64_t row) {
+  const std::vector<int64_t> shape(tensor.shape().begin() + 1,
+                                   tensor.shape().end());
+  const int64_t bytes = *countBytes(tensor.elementType(), shape);
+  return Tensor::view(tensor.elementType(), shape, tensor.data() + row * bytes,
+                      nullptr);
+}
+
+/// Visits samples as steps have them.
+static void
+visitSamples(const DataSet &data, Signature signature,
+             const std::function<void(const WitnessedState &)> &visit) {
+  constexpr int64_t together = 64;
+  std::vector<int64_t> indices;
+  for (int64_t begin = 0; begin < data.samples(); begin += together) {
+    indices.resize(size_t(std::min(together, data.samples() - begin)));
+    std::iota(indices.begin(), indices.end(), begin);
+    for (Port &port : signature.inputs)
+      if (port.role == Role::Input || port.role == Role::Target)
+        port.shape[0] = int64_t(indices.size());
+    // A value that no step may have is an error of the step that has it.
+    const TensorMap tensors = data.batch(signature, indices, /*areRun=*/false);
+    for (size_t i = 0; i < indices.size(); ++i) {
+      WitnessedState sample;
+      for (const auto &[name, tensor] : tensors)
+        sample[name] = witnessTensor(rowOf(tensor, int64_t(i)));
+      visit(sample);
+    }
+  }
+}
+
+SampleVisitor DataSetBatches::sampleVisitor() const {
+  const Signature &signature = full->signature();
+  int64_t bytes = 0;
+  for (const Port &port : signature.inputs)
+    if (port.role == Role::Input || port.role == Role::Target)
+      if (port.shape.empty() ||
+          __builtin_add_overflow(
+              bytes, countBytes(port.type, port.shape).value_or(0), &bytes))
+        return nullptr;
+  if (double(bytes) / double(full->batchSize()) * double(data.samples()) >
+      double(kMostSampleBytes))
+    return nullptr;
+  return [this](const std::function<void(const WitnessedState &)> &visit) {
+    visitSamples(data, full->signature(), visit);
+  };
 }
 
 void DataSetBatches::seek(int64_t toEpoch, int64_t toStep) {

@@ -26,6 +26,7 @@ public:
   std::optional<Batch> next() override;
   const Session &program() const override { return *full; }
   BatchFacts facts() const override;
+  SampleVisitor sampleVisitor() const override;
   /// The most samples of a microbatch.
   int64_t microbatch() const { return part; }
 

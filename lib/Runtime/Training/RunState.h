@@ -32,6 +32,8 @@ struct RunFacts {
   std::string programDigest;
   /// Digest of the program for the smaller last batch; empty if there is none.
   std::string lastBatchDigest;
+  /// The roots of the entries of these programs (docs/Proof.md).
+  std::string programRoot, lastBatchRoot;
   std::string numericsVersion;
   /// Digest of the tensors that no step changes.
   std::string constants;

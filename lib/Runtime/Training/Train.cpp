@@ -61,13 +61,10 @@ void Trainer::countStep(double loss) {
   progress.epochLoss += loss;
 }
 
-// States of a program that this loop sets (schedule_r11, schedule_r12).
-static constexpr const char *kPlateauFactor = "schedule.factor";
-static constexpr const char *kScheduleEpoch = "schedule.epoch";
-
+// Sets states of the program (schedule_r11, schedule_r12).
 void Trainer::beginEpoch() {
-  if (store.has(kScheduleEpoch))
-    store.value(kScheduleEpoch) = Value(Tensor::scalar(progress.epoch));
+  if (store.has(kEpochState))
+    store.value(kEpochState) = Value(Tensor::scalar(progress.epoch));
   ++progress.epoch;
   progress.stepInEpoch = 0;
   progress.epochComplete = false;
@@ -241,7 +238,7 @@ bool Trainer::watch(double meanLoss) {
                  averaged.empty() ? store.modelNames() : averaged);
   }
   if (verdict.isLowered)
-    store.value(kPlateauFactor) = Value(Tensor::scalar(monitors.factor()));
+    store.value(kPlateauState) = Value(Tensor::scalar(monitors.factor()));
   return verdict.isLowered;
 }
 

@@ -32,6 +32,11 @@ Trainer::NextStep Trainer::peek() {
   step.programDigest = session.executable().program_digest();
   step.ports = session.signature().inputs;
   step.inputs = session.listInputs(inputsOf(*batch, progress.step));
+  // As beginEpoch() sets it.
+  if (isNew)
+    for (size_t i = 0; i < step.ports.size(); ++i)
+      if (step.ports[i].name == kEpochState)
+        step.inputs[i] = Tensor::scalar(progress.epoch);
   return step;
 }
 

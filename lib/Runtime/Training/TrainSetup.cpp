@@ -157,9 +157,12 @@ void Trainer::warnOfScalars() {
 RunFacts Trainer::makeFacts() const {
   RunFacts facts;
   // Batches of a stream have any shape, so that no program is that of the run.
-  if (batches && !data.identity.empty())
+  if (batches && !data.identity.empty()) {
     facts.programDigest = batches->program().executable().program_digest();
+    facts.programRoot = batches->program().executable().program_root();
+  }
   facts.lastBatchDigest = data.lastBatchDigest;
+  facts.lastBatchRoot = data.lastBatchRoot;
   facts.numericsVersion = numericsVersion;
   facts.constants = digestTensors(store.constants());
   facts.dataIdentity = data.identity;

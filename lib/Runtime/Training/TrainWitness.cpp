@@ -1,11 +1,14 @@
 // Tells a witness what the run does.
 
+#include "StateDigests.h"
 #include "Trainer.h"
 
 namespace gensyn::runtime {
 
 WitnessedState Trainer::witnessState() {
   WitnessedState state;
+  std::vector<const Tensor *> whole;
+  std::vector<WitnessedTensor *> hashed;
   for (const ParameterStore::Names &names :
        {store.modelNames(), store.optimizerNames()})
     for (const auto &[name, stored] : names) {
@@ -16,12 +19,13 @@ WitnessedState Trainer::witnessState() {
       if (tensors.isDivided(stored)) {
         tensor.elements = *parseDigest(tensors.digest({{"", stored}}));
       } else if (isFirst()) {
-        const Tensor &whole = store.at(stored);
-        Hasher hasher;
-        hasher.update(whole.data(), size_t(whole.byteSize()));
-        tensor.elements = hasher.digest();
+        whole.push_back(&store.at(stored));
+        hashed.push_back(&tensor);
       }
     }
+  const std::vector<Digest> digests = digestTogether(whole, options.threads);
+  for (size_t i = 0; i < digests.size(); ++i)
+    hashed[i]->elements = digests[i];
   return state;
 }
 
@@ -30,6 +34,8 @@ WitnessedState Trainer::witnessState() {
 static OrderedJson describeRun(const RunFacts &facts) {
   OrderedJson run = describeFacts(facts);
   run.erase("recipe");
+  run["program_root"] = facts.programRoot;
+  run["last_batch_program_root"] = facts.lastBatchRoot;
   if (facts.recipe.is_object() && facts.recipe.contains("schedule"))
     run["schedule"] = facts.recipe.at("schedule");
   return run;
@@ -38,15 +44,19 @@ static OrderedJson describeRun(const RunFacts &facts) {
 void Trainer::tellBegin() {
   if (!options.witness || (!isFirst() && !tensors.hasDivided()))
     return;
-  const WitnessedState state = witnessState();
+  WitnessedStart start;
+  start.state = witnessState();
   toldStep = progress.step;
   if (!isFirst())
     return;
-  const OrderedJson described = describeRun(facts);
+  start.facts = describeRun(facts);
+  for (const auto &[name, tensor] : store.constants())
+    start.constants[name] = witnessTensor(tensor);
+  start.visitSamples = batches->sampleVisitor();
   if (progress.step == 0)
-    options.witness->begin(described, state);
+    options.witness->begin(start);
   else
-    options.witness->resume(progress.step, described, state, witnessed);
+    options.witness->resume(progress.step, start, witnessed);
 }
 
 void Trainer::tellStep(const Batch &batch) {

@@ -1,4 +1,6 @@
-"""Recomputes the commitments of a run of one epoch from its files, by another implementation: recompute.py RUN."""
+"""Recomputes the commitments of a run of one epoch from its files and data, by another implementation.
+
+recompute.py RUN DATA"""
 
 import json
 import sys
@@ -7,7 +9,7 @@ from pathlib import Path
 import commitments
 from safetensors import load
 
-TYPES = {"float32": "float32", "float64": "float64", "int64": "int64", "int32": "int32"}
+TYPES = {"float32": "f32", "float64": "f64", "int64": "i64", "int32": "i32"}
 
 run = Path(sys.argv[1])
 rows = commitments.read(run)
@@ -24,6 +26,13 @@ for row in rows:
         sys.exit(f"the state of step {row['step']} has another root")
     checked += 1
 facts = rows[0]["facts"]
+data = load(sys.argv[2])
+rows_of = {name: [(TYPES[v.dtype.name], v.shape[1:], row.tobytes()) for row in v] for name, v in data.items()}
+samples = [dict(zip(rows_of, sample)) for sample in zip(*rows_of.values())]
+if commitments.samples_root(samples).hex() != json.loads(facts)["samples_root"]:
+    sys.exit("the samples have another root")
+if commitments.state_root({}).hex() != json.loads(facts)["constants_root"]:
+    sys.exit("the frozen tensors, of which there are none, have another root")
 history, program = commitments.facts_root(facts), json.loads(facts)["program_digest"]
 size = json.loads(facts)["batch_size"]
 points = {row["step"]: row["history"] for row in rows}

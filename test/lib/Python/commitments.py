@@ -40,13 +40,20 @@ def list_root(kind, entries):
 
 
 def tensor_root(element_type, shape, data):
-    return digest(text("gensyn tensor 1"), text(element_type), numbers(shape), number(len(data)), blake3(data).digest())
+    return digest(text("gensyn tensor 2"), text(element_type), numbers(shape), number(len(data)), blake3(data).digest())
 
 
 def state_root(tensors):
     """Of {name: (element type, shape, bytes)}."""
     order = sorted(tensors, key=lambda name: name.encode())
     return list_root("state", [text(name) + tensor_root(*tensors[name]) for name in order])
+
+
+def samples_root(samples):
+    """Of a list of {name: (element type, shape, bytes)}."""
+    order = sorted(samples[0], key=lambda name: name.encode())
+    return list_root("samples", [b"".join(text(name) + tensor_root(*sample[name]) for name in order)
+                                 for sample in samples])
 
 
 def facts_root(facts):

@@ -3,6 +3,7 @@
 #ifndef GENSYN_PROOF_RUN_COMMITMENTS_H
 #define GENSYN_PROOF_RUN_COMMITMENTS_H
 
+#include "gensyn/Executable/Support/Encoding.h"
 #include "gensyn/Executable/Support/Hash.h"
 #include "gensyn/Runtime/Training/RunWitness.h"
 
@@ -16,10 +17,8 @@ namespace gensyn::proof {
 /// The name of the file in a run folder.
 inline constexpr const char *kCommitmentsFile = "commitments.jsonl";
 
-/// A tensor: its type's name, its shape, its bytes, and the digest of these.
-///
-///   BLAKE3(text "gensyn tensor 1" | text type | numbers shape |
-///          number of bytes | digest of the bytes)
+using gensyn::digestTensor;
+/// That of Encoding.h.
 Digest digestTensor(const runtime::WitnessedTensor &tensor);
 
 /// The root of the ListTree "state" of all tensors, in the order of their
@@ -32,6 +31,14 @@ Digest digestState(const runtime::WitnessedState &state);
 ///          text program digest | numbers of its samples | the bits of the
 ///          loss as f64)
 Digest digestStep(const Digest &before, const runtime::WitnessedStep &step);
+
+/// The entry of a sample in the ListTree "samples": for each of its tensors, in
+/// the order of their names' bytes, text name | digest of the tensor.
+std::string encodeSample(const runtime::WitnessedState &sample);
+
+/// The text of a run's facts: those of the runtime; the root of its constants,
+/// as digestState(); and that of its samples, "" if they are not visited.
+std::string writeFacts(const runtime::WitnessedStart &start);
 
 /// What precedes the first step; `facts` is the text in the file.
 ///
@@ -67,6 +74,11 @@ struct RunCommitments {
 /// for anything that a run does not write, also for a root that does not follow
 /// from what it names.
 RunCommitments readCommitments(const std::filesystem::path &folder);
+
+/// The steps that a run can be repeated from, ascending: its beginning, and
+/// those of checkpoints in the folder that have a commitment.
+std::vector<int64_t> findStarts(const std::filesystem::path &run,
+                                const std::vector<RunPoint> &points);
 
 } // namespace gensyn::proof
 

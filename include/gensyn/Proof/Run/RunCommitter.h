@@ -21,10 +21,8 @@ public:
     return every > 0 && step % every == 0;
   }
   bool wantsCheckpoints() const override { return every == 0; }
-  void begin(const OrderedJson &facts,
-             const runtime::WitnessedState &state) override;
-  void resume(int64_t step, const OrderedJson &facts,
-              const runtime::WitnessedState &state,
+  void begin(const runtime::WitnessedStart &start) override;
+  void resume(int64_t step, const runtime::WitnessedStart &start,
               const nlohmann::json &saved) override;
   void step(const runtime::WitnessedStep &step) override;
   void state(const runtime::WitnessedState &state, bool isStop) override;

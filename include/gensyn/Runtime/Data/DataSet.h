@@ -63,9 +63,10 @@ public:
 
   /// Returns the given samples as inputs of a program. The signature must have
   /// passed check(), and the indices must be less than samples(). Throws a
-  /// Failure for an invalid boolean and for values that limitClasses forbids.
-  TensorMap batch(const Signature &signature,
-                  std::span<const int64_t> indices) const;
+  /// Failure for an invalid boolean and for values that limitClasses forbids,
+  /// unless they are only looked at, and not run.
+  TensorMap batch(const Signature &signature, std::span<const int64_t> indices,
+                  bool areRun = true) const;
 
 private:
   void countSamples();
@@ -75,9 +76,10 @@ private:
   };
   /// Returns the shard and row of a sample.
   Row find(int64_t sample) const;
-  Tensor gather(const Port &port, std::span<const int64_t> indices) const;
+  Tensor gather(const Port &port, std::span<const int64_t> indices,
+                bool areRun) const;
   Tensor gatherWindows(const Port &port, WindowPart part,
-                       std::span<const int64_t> indices) const;
+                       std::span<const int64_t> indices, bool areRun) const;
 
   struct ClassLimit {
     std::string target;

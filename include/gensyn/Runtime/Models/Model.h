@@ -99,6 +99,13 @@ public:
   /// not `programDigest`, and (unsupported) without the compiler.
   std::vector<ProgramOp> listOps(const ProgramRequest &request,
                                  const std::string &programDigest);
+  /// The program's entries (docs/Proof.md), or, with numbers of some, their
+  /// texts. Throws as listOps().
+  plan::EntriesResponse listEntries(const ProgramRequest &request,
+                                    const std::string &programDigest,
+                                    const std::vector<uint64_t> &described);
+  /// Null for a package.
+  Compiler *openedCompiler() const { return compiler.get(); }
   /// Compiles a program whose outputs are followed by the results of the ops at
   /// these positions, and loads it.
   std::unique_ptr<Program>

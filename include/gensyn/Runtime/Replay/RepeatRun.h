@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <vector>
 
 namespace gensyn::runtime {
@@ -23,6 +24,25 @@ std::vector<int64_t> listCheckpointSteps(const std::filesystem::path &run);
 void repeatRun(const ReplaySide &side, int64_t begin, int64_t end,
                RunWitness &witness,
                const std::function<void(int64_t)> &progress);
+
+/// A step of a run folder's run, between those before it and itself.
+class StepReplay {
+public:
+  /// Repeats the steps from `begin`, as repeatRun(), until `step` is the next
+  /// one. Throws a Failure, as that, and if the run has no such step.
+  StepReplay(const ReplaySide &side, int64_t begin, int64_t step,
+             RunWitness &witness, const std::function<void(int64_t)> &progress);
+  ~StepReplay();
+
+  /// The program of the step and the values of its inputs.
+  const ProgramRun &program() const;
+  /// Runs the step.
+  void advance();
+
+private:
+  struct Parts;
+  std::unique_ptr<Parts> parts;
+};
 
 } // namespace gensyn::runtime
 

@@ -7,6 +7,7 @@
 #include "gensyn/Numerics/Tensor.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -24,6 +25,38 @@ struct WitnessedTensor {
 /// All that persists from step to step, by name: parameters, running
 /// statistics, the state of the optimizer, averages.
 using WitnessedState = std::map<std::string, WitnessedTensor>;
+
+/// States that the steps of a program do not change, but who runs it: the
+/// number of epochs before this one (an i64), at its beginning, and the factor
+/// of the step size by reduce_on_plateau, at its end.
+inline constexpr const char *kEpochState = "schedule.epoch";
+inline constexpr const char *kPlateauState = "schedule.factor";
+
+/// Calls a function with each sample of the data, in the order of their
+/// numbers: its tensors by the names of the program's inputs and targets.
+using SampleVisitor =
+    std::function<void(const std::function<void(const WitnessedState &)> &)>;
+
+/// What a run begins with, or goes on with.
+struct WitnessedStart {
+  /// What determines its bits, beside the state (docs/Proof.md).
+  OrderedJson facts;
+  WitnessedState state;
+  /// Tensors that no step changes.
+  WitnessedState constants;
+  /// Null if samples have no numbers, or more than kMostSampleBytes in all.
+  SampleVisitor visitSamples;
+};
+
+/// Data of at most so many bytes are read at the beginning of a run.
+inline constexpr int64_t kMostSampleBytes = int64_t(1) << 30;
+
+/// A tensor by its digest.
+inline WitnessedTensor witnessTensor(const Tensor &tensor) {
+  Hasher hasher;
+  hasher.update(tensor.data(), size_t(tensor.byteSize()));
+  return {tensor.elementType(), tensor.shape(), hasher.digest()};
+}
 
 struct WitnessedStep {
   int64_t step = 0;
@@ -46,13 +79,11 @@ public:
   /// clock decided are told as stops.
   virtual bool wantsCheckpoints() const = 0;
 
-  /// Before the first step of a run. `facts` are what determines its bits,
-  /// beside the state (docs/Proof.md).
-  virtual void begin(const OrderedJson &facts, const WitnessedState &state) = 0;
+  /// Before the first step of a run.
+  virtual void begin(const WitnessedStart &start) = 0;
   /// The same of a run that goes on after `step`; `saved` is what the
   /// checkpoint has of save(), null if it has nothing.
-  virtual void resume(int64_t step, const OrderedJson &facts,
-                      const WitnessedState &state,
+  virtual void resume(int64_t step, const WitnessedStart &start,
                       const nlohmann::json &saved) = 0;
   virtual void step(const WitnessedStep &step) = 0;
   /// The state after the last step, before there is a checkpoint of it; at most

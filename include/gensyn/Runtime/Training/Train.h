@@ -113,6 +113,9 @@ struct TrainOptions {
   int64_t checkEvery = 0;
   /// Learns what the run does; may be null.
   RunWitness *witness = nullptr;
+  /// Threads that hash what the witness is told; 0: as many as the process may
+  /// use.
+  unsigned threads = 0;
   /// Backend and target, for program.json.
   std::string backend;
   std::string target;

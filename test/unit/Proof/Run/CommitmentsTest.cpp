@@ -60,8 +60,11 @@ protected:
     return "";
   }
 
+  static runtime::WitnessedStart startOf(const runtime::WitnessedState &state) {
+    return {{{"seed", 7}}, state, {}, nullptr};
+  }
+
   fs::path folder;
-  OrderedJson facts = {{"seed", 7}};
 };
 
 } // namespace
@@ -69,10 +72,12 @@ protected:
 TEST_F(Commitments, AreReadAsTheyAreWritten) {
   RunCommitter committer(folder, 2);
   EXPECT_EQ(committer.root(), std::nullopt);
-  committer.begin(facts, makeState(0));
+  committer.begin(startOf(makeState(0)));
   runSteps(committer, 0, 5);
   const RunCommitments read = readCommitments(folder);
-  EXPECT_EQ(read.facts, "{\"seed\":7}");
+  EXPECT_EQ(read.facts, "{\"seed\":7,\"constants_root\":\"" +
+                            toHex(digestState({})) +
+                            "\",\"samples_root\":\"\"}");
   ASSERT_EQ(read.points.size(), 3u);
   EXPECT_EQ(read.points[2].step, 4);
   EXPECT_EQ(read.points[2].state, digestState(makeState(4)));
@@ -81,11 +86,11 @@ TEST_F(Commitments, AreReadAsTheyAreWritten) {
 
 TEST_F(Commitments, ARunThatWasStoppedHasTheSameRoot) {
   RunCommitter whole(folder, 2);
-  whole.begin(facts, makeState(0));
+  whole.begin(startOf(makeState(0)));
   runSteps(whole, 0, 8);
   const std::string expected = read();
   RunCommitter first(folder, 2);
-  first.begin(facts, makeState(0));
+  first.begin(startOf(makeState(0)));
   runSteps(first, 0, 5);
   first.state(makeState(5), /*isStop=*/true);
   const RunCommitments stopped = readCommitments(folder);
@@ -93,14 +98,14 @@ TEST_F(Commitments, ARunThatWasStoppedHasTheSameRoot) {
   EXPECT_EQ(stopped.points.back().root, first.root());
   // From its last checkpoint, from one before it, and on in the same process.
   RunCommitter second(folder, 2);
-  second.resume(5, facts, makeState(5), first.save());
+  second.resume(5, startOf(makeState(5)), first.save());
   EXPECT_EQ(second.root(), first.root());
   EXPECT_EQ(readCommitments(folder).points.size(), stopped.points.size());
   runSteps(second, 5, 8);
   EXPECT_EQ(read(), expected);
   EXPECT_EQ(second.root(), whole.root());
   RunCommitter third(folder, 2);
-  third.begin(facts, makeState(0));
+  third.begin(startOf(makeState(0)));
   runSteps(third, 0, 3);
   const OrderedJson saved = third.save();
   third.state(makeState(3), /*isStop=*/true);
@@ -109,26 +114,31 @@ TEST_F(Commitments, ARunThatWasStoppedHasTheSameRoot) {
   runSteps(third, 8, 9);
   third.state(makeState(9), /*isStop=*/true);
   RunCommitter fourth(folder, 2);
-  fourth.resume(3, facts, makeState(3), saved);
+  fourth.resume(3, startOf(makeState(3)), saved);
   runSteps(fourth, 3, 8);
   EXPECT_EQ(read(), expected);
 }
 
 TEST_F(Commitments, ARunGoesOnAsItBegan) {
   RunCommitter committer(folder, 2);
-  committer.begin(facts, makeState(0));
+  committer.begin(startOf(makeState(0)));
   runSteps(committer, 0, 2);
   const OrderedJson two = committer.save();
   runSteps(committer, 2, 4);
   const OrderedJson saved = committer.save();
   RunCommitter later(folder, 2);
-  EXPECT_THROW(later.resume(4, facts, makeState(4), nullptr), Failure);
-  EXPECT_THROW(later.resume(4, facts, makeState(4), {{"history", "00"}}),
+  EXPECT_THROW(later.resume(4, startOf(makeState(4)), nullptr), Failure);
+  EXPECT_THROW(later.resume(4, startOf(makeState(4)), {{"history", "00"}}),
                Failure);
-  EXPECT_THROW(later.resume(4, facts, makeState(4), two), Failure);
-  EXPECT_THROW(later.resume(4, {{"seed", 8}}, makeState(4), saved), Failure);
-  EXPECT_THROW(later.resume(4, facts, makeState(3), saved), Failure);
-  later.resume(2, facts, makeState(2), two);
+  EXPECT_THROW(later.resume(4, startOf(makeState(4)), two), Failure);
+  runtime::WitnessedStart other = startOf(makeState(4));
+  other.facts["seed"] = 8;
+  EXPECT_THROW(later.resume(4, other, saved), Failure);
+  other = startOf(makeState(4));
+  other.constants = makeState(0);
+  EXPECT_THROW(later.resume(4, other, saved), Failure);
+  EXPECT_THROW(later.resume(4, startOf(makeState(3)), saved), Failure);
+  later.resume(2, startOf(makeState(2)), two);
   EXPECT_EQ(readCommitments(folder).points.size(), 2u);
 }
 
@@ -183,7 +193,7 @@ TEST_F(Commitments, EveryFieldCounts) {
 TEST_F(Commitments, WhatNoRunWritesIsRefused) {
   EXPECT_NE(problem().find("has no commitments.jsonl"), std::string::npos);
   RunCommitter committer(folder, 1);
-  committer.begin(facts, makeState(0));
+  committer.begin(startOf(makeState(0)));
   runSteps(committer, 0, 3);
   const std::string right = read();
   EXPECT_EQ(problem(), "");
