@@ -3,6 +3,7 @@
 #include "gensyn/Proof/Trees/ByteTree.h"
 
 #include "FoldTree.h"
+#include "gensyn/Proof/Trees/Descent.h"
 
 namespace gensyn::proof {
 
@@ -36,15 +37,48 @@ template <class Visit> static void visitWhole(uint64_t chunks, Visit visit) {
   }
 }
 
+std::vector<LeafRange> splitChunks(uint64_t chunks) {
+  std::vector<LeafRange> parts;
+  visitWhole(chunks, [&](uint64_t begin, uint64_t count) {
+    parts.push_back({begin, begin + count});
+  });
+  return parts;
+}
+
+std::optional<Digest> joinChunks(uint64_t bytes, std::span<const Digest> parts,
+                                 std::string_view lastChunk) {
+  const uint64_t chunks = countChunks(bytes);
+  const std::vector<LeafRange> ranges = splitChunks(chunks);
+  if (parts.size() != ranges.size() ||
+      lastChunk.size() != bytes - (chunks - 1) * kChunkBytes)
+    return std::nullopt;
+  Hasher hasher;
+  for (size_t i = 0; i < parts.size(); ++i)
+    hasher.addSubtree(parts[i],
+                      (ranges[i].end - ranges[i].begin) * kChunkBytes);
+  hasher.update(lastChunk);
+  return hasher.digest();
+}
+
+std::optional<Digest> joinChunkParts(uint64_t begin, uint64_t count,
+                                     std::span<const Digest> parts) {
+  return joinParts(begin, count, parts, Hasher::join);
+}
+
+Digest digestChunks(std::span<const std::byte> bytes, uint64_t begin,
+                    uint64_t count) {
+  return Hasher::digestSubtree(begin * kChunkBytes,
+                               bytes.data() + begin * kChunkBytes,
+                               count * kChunkBytes);
+}
+
 namespace {
 
 struct ChunkMaker : SiblingVisitor {
   explicit ChunkMaker(std::span<const std::byte> bytes) : bytes(bytes) {}
 
   Digest other(uint64_t begin, uint64_t count) {
-    return keep(Hasher::digestSubtree(begin * kChunkBytes,
-                                      bytes.data() + begin * kChunkBytes,
-                                      count * kChunkBytes));
+    return keep(digestChunks(bytes, begin, count));
   }
 
   std::span<const std::byte> bytes;

@@ -3,11 +3,12 @@
 #ifndef GENSYN_LIB_PROOF_TREES_FOLDTREE_H
 #define GENSYN_LIB_PROOF_TREES_FOLDTREE_H
 
-#include "gensyn/Proof/Trees/Siblings.h"
+#include "gensyn/Proof/Trees/Descent.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace gensyn::proof {
@@ -36,6 +37,25 @@ Digest foldTree(uint64_t begin, uint64_t count,
   const Digest first = foldTree(begin, left, leaves, visitor);
   const Digest second = foldTree(begin + left, count - left, leaves, visitor);
   return visitor.join(first, second);
+}
+
+/// Computes the digest of a subtree from those of the parts that it is shown as
+/// (splitSubtree); std::nullopt if they are more or fewer.
+template <class Join>
+std::optional<Digest> joinParts(uint64_t begin, uint64_t count,
+                                std::span<const Digest> parts, Join join) {
+  const std::vector<LeafRange> ranges = splitSubtree(begin, count);
+  if (parts.size() != ranges.size())
+    return std::nullopt;
+  size_t taken = 0;
+  auto fold = [&](auto &&fold, uint64_t begin, uint64_t count) -> Digest {
+    if (ranges[taken] == LeafRange{begin, begin + count})
+      return parts[taken++];
+    const uint64_t left = std::bit_floor(count - 1);
+    const Digest first = fold(fold, begin, left);
+    return join(first, fold(fold, begin + left, count - left));
+  };
+  return fold(fold, begin, count);
 }
 
 /// The visitor of whoever makes a proof: keeps the digests that others need.

@@ -3,6 +3,7 @@
 #include "gensyn/Proof/Trees/ListTree.h"
 
 #include "FoldTree.h"
+#include "gensyn/Proof/Trees/Descent.h"
 
 #include "gensyn/Executable/Support/Encoding.h"
 
@@ -82,6 +83,19 @@ Digest ListTree::root() const {
   if (!leaves.empty())
     top = digestLeaves(leaves, 0, leaves.size());
   return digestRoot(kind, leaves.size(), top);
+}
+
+Digest ListTree::node(uint64_t begin, uint64_t count) const {
+  return digestLeaves(leaves, begin, count);
+}
+
+std::optional<Digest> joinListParts(uint64_t begin, uint64_t count,
+                                    std::span<const Digest> parts) {
+  return joinParts(begin, count, parts, digestNode);
+}
+
+Digest findListRoot(std::string_view kind, uint64_t size, const Digest &top) {
+  return digestRoot(kind, size, top);
 }
 
 Siblings ListTree::prove(const std::vector<LeafRange> &ranges) const {

@@ -30,6 +30,8 @@ public:
   void add(std::string_view entry);
   uint64_t size() const { return leaves.size(); }
   Digest root() const;
+  /// The digest of the node above these leaves, which are those of one.
+  Digest node(uint64_t begin, uint64_t count) const;
   /// The proof of the entries in `ranges`, which are in the list.
   Siblings prove(const std::vector<LeafRange> &ranges) const;
 

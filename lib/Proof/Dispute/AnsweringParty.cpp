@@ -1,0 +1,91 @@
+// See AnsweringParty.h.
+
+#include "gensyn/Proof/Dispute/AnsweringParty.h"
+
+#include "StepTrees.h"
+#include "gensyn/Executable/Support/Error.h"
+
+namespace gensyn::proof {
+
+AnsweringParty::AnsweringParty(RunSource &run) : run(run) {}
+AnsweringParty::~AnsweringParty() = default;
+
+StepTrees &AnsweringParty::openStep(int64_t step) {
+  if (!trees || opened != step) {
+    trees.reset();
+    trees = std::make_unique<StepTrees>(run.open(step));
+    opened = step;
+  }
+  return *trees;
+}
+
+static void set(const Digest &digest, std::string *to) {
+  to->assign(digest.begin(), digest.end());
+}
+
+static dispute::RunAnswer describe(const RunCommitments &commitments) {
+  dispute::RunAnswer answer;
+  answer.set_facts(commitments.facts);
+  for (const RunPoint &point : commitments.points) {
+    dispute::RunAnswer::Point &to = *answer.add_points();
+    to.set_step(point.step);
+    set(point.history, to.mutable_history());
+    set(point.state, to.mutable_state());
+  }
+  return answer;
+}
+
+static dispute::StepsAnswer describe(const std::vector<StepClaim> &claims) {
+  dispute::StepsAnswer answer;
+  for (const StepClaim &claim : claims) {
+    dispute::StepsAnswer::Claim &to = *answer.add_claims();
+    set(claim.history, to.mutable_history());
+    set(claim.state, to.mutable_state());
+  }
+  return answer;
+}
+
+dispute::Answer AnsweringParty::ask(const dispute::Question &question) {
+  dispute::Answer answer;
+  auto show = [&](const auto &about) {
+    return openStep(about.step()).show(about);
+  };
+  switch (question.kind_case()) {
+  case dispute::Question::kRun:
+    *answer.mutable_run() = describe(run.commitments());
+    return answer;
+  case dispute::Question::kSteps:
+    *answer.mutable_steps() = describe(run.claims(
+        {question.steps().steps().begin(), question.steps().steps().end()}));
+    return answer;
+  case dispute::Question::kStep:
+    *answer.mutable_step() = openStep(question.step().step()).describe();
+    return answer;
+  case dispute::Question::kNodes:
+    *answer.mutable_nodes() = show(question.nodes());
+    return answer;
+  case dispute::Question::kEntries:
+    *answer.mutable_entries() = show(question.entries());
+    return answer;
+  case dispute::Question::kTensor:
+    *answer.mutable_tensor() = show(question.tensor());
+    return answer;
+  case dispute::Question::kParts:
+    *answer.mutable_parts() = show(question.parts());
+    return answer;
+  case dispute::Question::kChunk:
+    *answer.mutable_chunk() = show(question.chunk());
+    return answer;
+  case dispute::Question::kEvidence:
+    *answer.mutable_evidence() = show(question.evidence());
+    return answer;
+  case dispute::Question::kSample:
+    *answer.mutable_sample() = show(question.sample());
+    return answer;
+  case dispute::Question::KIND_NOT_SET:
+    break;
+  }
+  failBadInput("the question is of a kind that is not known");
+}
+
+} // namespace gensyn::proof

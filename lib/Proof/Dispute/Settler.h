@@ -1,0 +1,177 @@
+// Settles a dispute; see Dispute.h. Its parts are in Settle.cpp (runs, points,
+// steps), SettleStep.cpp (values, arguments, results) and SettleElement.cpp
+// (tensors, elements, ops).
+#ifndef GENSYN_LIB_PROOF_DISPUTE_SETTLER_H
+#define GENSYN_LIB_PROOF_DISPUTE_SETTLER_H
+
+#include "Asker.h"
+#include "ProgramHeader.h"
+#include "TileBytes.h"
+#include "gensyn/Executable/Support/Json.h"
+#include "gensyn/Proof/Dispute/Dispute.h"
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace gensyn::proof {
+
+class Settler {
+public:
+  Settler(Party &first, Party &second, const DisputeOptions &options)
+      : asker(first, second, options.mostBytes), options(options) {}
+
+  Verdict run();
+
+private:
+  static constexpr std::array kSides = {Side::First, Side::Second};
+  /// Something of each side.
+  template <class T> struct Both {
+    T first, second;
+    bool operator==(const Both &) const = default;
+    T &operator[](Side side) { return side == Side::First ? first : second; }
+    const T &operator[](Side side) const {
+      return side == Side::First ? first : second;
+    }
+  };
+  /// What is claimed after a step.
+  struct Claim {
+    Digest history = {}, state = {};
+    bool operator==(const Claim &) const = default;
+  };
+  struct Run {
+    std::string facts;
+    std::map<int64_t, Claim> points;
+  };
+  /// Where two trees differ first: a leaf, by its digests.
+  struct Leaf {
+    uint64_t number = 0;
+    Both<Digest> digests;
+  };
+  /// A value of the step, as each side has it.
+  struct Tensor {
+    ElementType type = ElementType::F32;
+    std::vector<int64_t> shape;
+    uint64_t bytes = 0;
+    Digest elements = {};
+  };
+  /// An element, as each side has it.
+  struct Element {
+    uint64_t number = 0;
+    Both<std::string> bytes;
+  };
+
+  // Settle.cpp
+  Run askRun(Side side);
+  std::string describeDifference(const std::string &a, const std::string &b);
+  Verdict settlePoints();
+  /// Some steps between two others, ascending.
+  std::vector<int64_t> chooseSteps(int64_t begin, int64_t end) const;
+  /// What both claim after these steps. Throws Wrong for a claim that is not
+  /// what its party committed to there.
+  Both<std::vector<Claim>> askClaims(const std::vector<int64_t> &steps);
+  /// Finds the step, and the claims before and after it.
+  void narrow(int64_t begin, int64_t end);
+  void say(const std::string &text) const {
+    if (options.progress)
+      options.progress(text);
+  }
+  /// A part of the facts, which are anybody's; empty, 0 or false for what is
+  /// none.
+  std::string factText(const char *key) const;
+  uint64_t factNumber(const char *key) const;
+  bool factFlag(const char *key) const;
+  Verdict make(Verdict::Kind kind, std::string reason) const;
+  Verdict blame(Side side, std::string reason) const;
+
+  // SettleStep.cpp
+  Verdict settleStep();
+  /// What the facts say of the step: its samples, and which of the programs
+  /// it has.
+  struct Plan {
+    std::string digest;
+    Digest root = {};
+    uint64_t epoch = 1;
+    bool endsEpoch = false;
+    /// Nothing if they do not follow from the facts.
+    std::optional<std::vector<int64_t>> samples;
+  };
+  Plan planStep() const;
+  Verdict settleArgument(const Leaf &leaf);
+  Verdict settleResults();
+  Verdict settleLoss(uint64_t value);
+  Verdict settleState();
+  /// The entry of the state that is to be compared in place of the factor of
+  /// reduce_on_plateau, which is set at the end of an epoch; nothing if no
+  /// other one differs.
+  std::optional<uint64_t> skipPlateau(uint64_t number, uint64_t size);
+  /// The tensor that the step leaves in place of one of the state before it.
+  Digest findResult(const StateEntry &old);
+  Leaf descend(dispute::Tree tree, uint64_t size, const Both<Digest> &roots);
+  uint64_t askSize(Side side, dispute::Tree tree, const Digest &root);
+  /// An entry that is proved by the tree's root.
+  std::string entry(Side side, dispute::Tree tree, uint64_t number,
+                    const Digest &root);
+  /// The entry of a state, by its name.
+  std::optional<StateEntry> findState(Side side, dispute::Tree tree,
+                                      const Digest &root,
+                                      const std::string &name);
+
+  // SettleElement.cpp
+  Verdict settleValue(const Leaf &leaf);
+  Verdict settleSample(const Leaf &leaf);
+  /// The value of both sides. Throws Wrong if a side's is of another type or
+  /// shape.
+  Both<Tensor> askTensors(const Leaf &leaf);
+  void setElement(ElementType type, const std::vector<int64_t> &shape,
+                  const Element &element, const std::string &right);
+  /// What an element says: its claims against what is right.
+  Verdict compareElement(const Element &element, const std::string &right);
+  Tensor askTensor(Side side, uint64_t value, const Digest &digest);
+  Element findElement(uint64_t value, const Both<Tensor> &tensors);
+  /// Computes an element from what a side gives.
+  struct Computed {
+    ElementType type = ElementType::F32;
+    std::vector<int64_t> shape;
+    std::string bytes;
+    std::string op, operation;
+  };
+  /// The op of the program that computes it, and the operands' tiles, with the
+  /// digests of the tensors' bytes, on which both agree.
+  struct Located {
+    plan::EvaluateRequest request;
+    Computed computed;
+    /// False for an element that the result does not have.
+    bool isElement = false;
+    std::vector<std::pair<TileBytes, Digest>> tiles;
+  };
+  Located locate(Side side, uint64_t value, uint64_t element);
+  Computed compute(Side side, uint64_t value, uint64_t element);
+  /// The bytes of a tile.
+  std::string readOperand(Side side, const dispute::TensorChunks &chunks,
+                          const TileBytes &tile, const Digest &elements);
+
+  Asker asker;
+  const DisputeOptions &options;
+  Both<Run> runs;
+  nlohmann::json facts;
+  int64_t step = 0;
+  Claim before;
+  Both<Claim> after;
+  Both<Digest> values;
+  Both<double> loss;
+  std::vector<int64_t> samples;
+  Plan plan;
+  ProgramHeader header;
+  Verdict found;
+};
+
+/// "3 (0x40400000)"
+std::string describeElement(ElementType type, const std::string &bytes);
+/// "the first", "the second".
+const char *nameOf(Side side);
+
+} // namespace gensyn::proof
+
+#endif
