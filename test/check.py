@@ -22,6 +22,7 @@ NEEDS = {
     "keras-torch": "no Python with Keras, PyTorch, onnxscript and pytest: GENSYN_KERAS_PYTHON names one",
     "no-driver": "there is an NVIDIA driver",
     "aarch64": "the cross compiler for AArch64 or its emulator is absent",
+    "grpc": "gRPC or its compiler plug-in is absent",
     "nvcc": "nvcc absent",
     "mpich": "MPICH or its launcher mpirun.mpich is absent",
     "openmpi": "Open MPI or its launcher mpirun.openmpi is absent",

@@ -128,6 +128,10 @@ config.substitutions.append(("%site_tools", site_tools))
 if browser.find():
     config.available_features.add("chromium")
 
+# Disputes over the network.
+if config.grpc and "NOTFOUND" not in config.grpc:
+    config.available_features.add("grpc")
+
 # Runs the RTL of accelerator blocks.
 if shutil.which("verilator"):
     config.available_features.add("verilator")

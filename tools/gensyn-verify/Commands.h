@@ -14,6 +14,10 @@ using namespace terminal;
 
 ExitCode runShow(const Options &options);
 ExitCode runCheck(const Options &options);
+ExitCode runDispute(const Options &options);
+ExitCode runReferee(const Options &options);
+ExitCode runReport(const Options &options);
+ExitCode runServe(const Options &options);
 
 } // namespace gensyn::verify
 

@@ -17,7 +17,17 @@ public:
 
 private:
   CLI::App *add(Command command, const char *name, const char *summary);
+  void addRun(CLI::App *sub) {
+    sub->add_option("run", options.run, "The run folder")->required();
+  }
+  CLI::Option *addRepeating(CLI::App *sub);
+  void addLimit(CLI::App *sub);
+  void addReferee(CLI::App *sub);
+  void addTls(CLI::App *sub);
+  void checkData() const;
   void addCheck();
+  void addDispute();
+  void addServe();
 
   CLI::App app{"Checks that a training run is what it says.", "gensyn-verify"};
   Options options;
@@ -30,7 +40,6 @@ CLI::App *CommandLine::add(Command command, const char *name,
                            const char *summary) {
   CLI::App *sub = app.add_subcommand(name, summary);
   sub->callback([this, command] { options.command = command; });
-  sub->add_option("run", options.run, "The run folder")->required();
   sub->add_flag("--json", options.json, "One JSON object a line on stdout");
   return sub;
 }
@@ -38,8 +47,44 @@ CLI::App *CommandLine::add(Command command, const char *name,
 CommandLine::CommandLine() {
   app.set_version_flag("--version", "gensyn-verify " GENSYN_VERSION);
   app.require_subcommand(1);
-  add(Command::Show, "show", "Print what a run commits to");
+  addRun(add(Command::Show, "show", "Print what a run commits to"));
   addCheck();
+  addDispute();
+  addServe();
+}
+
+/// What steps are repeated with. Returns the option of the data.
+CLI::Option *CommandLine::addRepeating(CLI::App *sub) {
+  CLI::Option *data = sub->add_option("--data", options.data.parts,
+                                      "What the run was trained on")
+                          ->allow_extra_args(false);
+  sub->add_option("--eval-data", options.evalData.parts,
+                  "What it was evaluated on, if its recipe watches that")
+      ->allow_extra_args(false);
+  sub->add_option("--sequence-length", options.data.sequenceLength,
+                  "The data are streams of tokens, in windows of this many")
+      ->check(CLI::Range(int64_t(1), int64_t(1) << 40));
+  sub->add_option("--model", options.model,
+                  "The model; default: the one that program.json names");
+  sub->add_option("--recipe", options.recipe,
+                  "The recipe (JSON); default: that of the newest checkpoint");
+  sub->add_option("--parameters", options.parameters,
+                  "The parameters that the run began with; default: the "
+                  "model's own");
+  sub->add_option("--backend", options.backend,
+                  "reference, cpu (default), ptx-sim, cuda or machine:NAME");
+  sub->add_option("--threads", options.threads,
+                  "Threads to run on; default: one a processor")
+      ->check(CLI::Range(1, 4096));
+  sub->add_option("--instruction-set", options.instructionSet,
+                  "cpu: native (default), or as gensyn-run has them");
+  sub->add_option("--sm", options.sm, "ptx-sim, cuda: the GPU's generation");
+  sub->add_option("--cache", options.cache,
+                  "Folder for compiled kernels; default: gensyn in the user's "
+                  "cache folder");
+  sub->add_flag("--no-cache", noCache, "Do not cache compiled kernels");
+  sub->add_flag("--quiet", options.quiet, "Print nothing but errors");
+  return data;
 }
 
 void CommandLine::addCheck() {
@@ -47,25 +92,8 @@ void CommandLine::addCheck() {
       add(Command::Check, "check",
           "Repeat randomly chosen segments of a run, each from one commitment "
           "to the next, and compare steps and states with the commitments");
-  check->add_option("--data", options.data.parts, "What the run was trained on")
-      ->allow_extra_args(false)
-      ->required();
-  check
-      ->add_option("--eval-data", options.evalData.parts,
-                   "What it was evaluated on, if its recipe watches that")
-      ->allow_extra_args(false);
-  check
-      ->add_option("--sequence-length", options.data.sequenceLength,
-                   "The data are streams of tokens, in windows of this many")
-      ->check(CLI::Range(int64_t(1), int64_t(1) << 40));
-  check->add_option("--model", options.model,
-                    "The model; default: the one that program.json names");
-  check->add_option(
-      "--recipe", options.recipe,
-      "The recipe (JSON); default: that of the newest checkpoint");
-  check->add_option("--parameters", options.parameters,
-                    "The parameters that the run began with; default: the "
-                    "model's own");
+  addRun(check);
+  addRepeating(check)->required();
   CLI::Option *segments = check
                               ->add_option("--segments", options.segments,
                                            "Segments to repeat; default: 5")
@@ -74,20 +102,110 @@ void CommandLine::addCheck() {
   check->add_option("--seed", options.seed,
                     "Which segments: a number that whoever made the run did "
                     "not know; default: a random one, which is printed");
-  check->add_option("--backend", options.backend,
-                    "reference, cpu (default), ptx-sim, cuda or machine:NAME");
-  check
-      ->add_option("--threads", options.threads,
-                   "Threads to run on; default: one a processor")
-      ->check(CLI::Range(1, 4096));
-  check->add_option("--instruction-set", options.instructionSet,
-                    "cpu: native (default), or as gensyn-run has them");
-  check->add_option("--sm", options.sm, "ptx-sim, cuda: the GPU's generation");
-  check->add_option("--cache", options.cache,
-                    "Folder for compiled kernels; default: gensyn in the "
-                    "user's cache folder");
-  check->add_flag("--no-cache", noCache, "Do not cache compiled kernels");
-  check->add_flag("--quiet", options.quiet, "Print nothing but errors");
+}
+
+void CommandLine::addLimit(CLI::App *sub) {
+  sub->add_option("--most-bytes", options.mostBytes,
+                  "Bytes of all answers of a party, and of a tile; default: "
+                  "268435456")
+      ->check(CLI::Range(uint64_t(1) << 10, uint64_t(1) << 31));
+}
+
+/// By which both sides of a connection know each other.
+void CommandLine::addTls(CLI::App *sub) {
+  sub->add_option("--tls-certificate", options.wire.certificate,
+                  "This side's certificate (PEM), for TLS");
+  sub->add_option("--tls-key", options.wire.key,
+                  "Its key, which nobody else may read");
+  sub->add_option("--tls-authority", options.wire.authority,
+                  "The authority that signed the other side's certificate");
+}
+
+/// What the parties committed to, and the limits of the referee.
+void CommandLine::addReferee(CLI::App *sub) {
+  sub->add_option("--first-root", options.firstRoot,
+                  "The last root that the first party committed to");
+  sub->add_option("--second-root", options.secondRoot, "That of the second");
+  addLimit(sub);
+  sub->add_option("--most-seconds", options.compilerSeconds,
+                  "Seconds for the computation of an element; default: 600")
+      ->check(CLI::Range(1, 1 << 20));
+}
+
+void CommandLine::addServe() {
+  CLI::App *serve = add(Command::Serve, "serve",
+                        "Answer the questions of disputes about a run, until "
+                        "SIGINT or SIGTERM");
+  addRun(serve);
+  serve->add_option("--listen", options.wire.address,
+                    "ADDRESS:PORT; default: 127.0.0.1:0, which is any free "
+                    "port. An address that is not loopback needs TLS");
+  addTls(serve);
+  addLimit(serve);
+  addRepeating(serve)->required();
+}
+
+void CommandLine::addDispute() {
+  CLI::App *dispute =
+      add(Command::Dispute, "dispute",
+          "Find the first step, the first op and the first element in which "
+          "two runs differ, and say by the meaning of the op who is wrong");
+  dispute
+      ->add_option("first", options.run,
+                   "The run folder of one party, or grpc://HOST:PORT, where "
+                   "it serves")
+      ->required();
+  dispute->add_option("second", options.second, "That of the other one")
+      ->required();
+  dispute
+      ->add_option("--second-data", options.secondData.parts,
+                   "What the second run was trained on; default: as --data")
+      ->allow_extra_args(false);
+  dispute->add_option("--second-model", options.secondModel,
+                      "The model of the second run; default: as the first");
+  dispute->add_option("--second-parameters", options.secondParameters,
+                      "The parameters that the second run began with; "
+                      "default: as the first");
+  dispute->add_option("-o,--case", options.caseFile,
+                      "Write all answers, from which `referee` decides");
+  dispute
+      ->add_option("--patience", options.patience,
+                   "Seconds that a party at grpc:// has for an answer; "
+                   "default: 600")
+      ->check(CLI::Range(1, 1 << 25));
+  addTls(dispute);
+  addRepeating(dispute);
+  addReferee(dispute);
+
+  CLI::App *referee =
+      add(Command::Referee, "referee",
+          "Decide a dispute from the file that `dispute --case` wrote");
+  referee->add_option("case", options.caseFile, "The case")->required();
+  referee->add_flag("--quiet", options.quiet, "Print nothing but errors");
+  addReferee(referee);
+
+  CLI::App *report =
+      add(Command::Report, "report",
+          "Decide a dispute from such a file, and show it as an HTML page of "
+          "one file");
+  report->add_option("case", options.caseFile, "The case")->required();
+  report->add_option("-o,--output", options.page, "The page")->required();
+  report->add_flag("--quiet", options.quiet, "Print nothing but errors");
+  addReferee(report);
+}
+
+bool isRemote(const std::filesystem::path &party) {
+  return party.string().starts_with("grpc://");
+}
+
+/// Only a run that is repeated here needs its data.
+void CommandLine::checkData() const {
+  const bool isKnown = !options.data.empty();
+  if (options.command == Command::Dispute &&
+      ((!isRemote(options.run) && !isKnown) ||
+       (!isRemote(options.second) && !isKnown && options.secondData.empty())))
+    throw Failure(ExitCode::Usage, "--data is required",
+                  "gensyn-verify --help lists what there is");
 }
 
 Options CommandLine::parse(int argc, char **argv) {
@@ -107,8 +225,11 @@ Options CommandLine::parse(int argc, char **argv) {
     options.cache = runtime::defaultCache();
   if (all)
     options.segments = 0;
-  options.evalData.sequenceLength = options.data.sequenceLength;
+  options.evalData.sequenceLength = options.secondData.sequenceLength =
+      options.data.sequenceLength;
   runtime::checkBackend(options.backend);
+  options.wire.mostBytes = options.mostBytes;
+  checkData();
   return options;
 }
 

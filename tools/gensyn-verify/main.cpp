@@ -1,4 +1,4 @@
-// gensyn-verify: show, check.
+// gensyn-verify: show, check, dispute, referee, report, serve.
 
 #include "Commands.h"
 
@@ -17,6 +17,14 @@ static ExitCode dispatch(const Options &options) {
     return runShow(options);
   case Command::Check:
     return runCheck(options);
+  case Command::Dispute:
+    return runDispute(options);
+  case Command::Referee:
+    return runReferee(options);
+  case Command::Report:
+    return runReport(options);
+  case Command::Serve:
+    return runServe(options);
   }
   return ExitCode::Bug;
 }
