@@ -19,7 +19,7 @@ help:
 	@echo 'make check-ranks       training by ranks in every combination, lost ranks, and random programs in pieces, a quarter of an hour on two cores (COUNT=2500)'
 	@echo 'make check-aarch64     everything for AArch64 under an emulator, half an hour on two cores (COUNT=2000)'
 	@echo 'make aarch64-compiler  gensyn-opt for AArch64, in build/aarch64-compiler, and the same results by it'
-	@echo 'make check-fuzz    mutated PTX, packages, cached kernels, MLIR and ONNX (COUNT=200000 SEED=1 FIRST=0)'
+	@echo 'make check-fuzz    mutated PTX, packages, cached kernels, disputes, MLIR and ONNX (COUNT=200000 SEED=1 FIRST=0)'
 	@echo 'make check-cores   programs of the cores of a chip in QEMU, some minutes (PYTHON=python3)'
 	@echo 'make check-block   streams of gensyn-block in its RTL, for five int8 networks (PYTHON=python3)'
 	@echo 'make check-machines  machine files against published figures (PYTHON=python3 VELA=vela TINY=folder)'

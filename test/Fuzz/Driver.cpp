@@ -53,7 +53,7 @@ std::string readFile(const std::string &path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-bool parse(int count, char **arguments, Options &options) {
+bool parse(int count, char **arguments, bool hasCorpus, Options &options) {
   for (int i = 1; i < count; ++i) {
     std::string option = arguments[i];
     if (option.substr(0, 2) != "--") {
@@ -84,7 +84,8 @@ bool parse(int count, char **arguments, Options &options) {
       return false;
   }
   return options.jobs != 0 && options.jobs <= 256 && options.seconds != 0 &&
-         options.seconds <= mostSecondsOfClock && !options.corpus.empty();
+         options.seconds <= mostSecondsOfClock &&
+         hasCorpus != options.corpus.empty();
 }
 
 std::string makeMutant(Target &target, const Options &options,
@@ -251,7 +252,7 @@ private:
 int runFuzzer(int count, char **arguments, const MakeTarget &make,
               const std::string &usage) {
   Options options;
-  if (!parse(count, arguments, options)) {
+  if (!parse(count, arguments, !usage.empty(), options)) {
     std::fprintf(
         stderr,
         "usage: %s [--seed N] [--first N] [--count N] [--jobs N] "

@@ -58,7 +58,7 @@ using MakeTarget =
     std::function<std::unique_ptr<Target>(std::vector<std::string> corpus)>;
 
 /// The main function of a fuzzer: options, workers, findings. `usage` describes
-/// the corpus.
+/// the corpus; it is empty for a target without one.
 int runFuzzer(int count, char **arguments, const MakeTarget &make,
               const std::string &usage);
 

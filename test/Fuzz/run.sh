@@ -18,6 +18,7 @@ fuzz() {
 fuzz ptx "$@" $(find "$here/../Ptx" -name '*.ptx') "$out/corpus/mix.ptx"
 GENSYN_COMPILER="$build/lib/libgensyn-compiler.so" fuzz package "$@" "$out"/corpus/*.gxe
 fuzz cache "$@" "$out"/corpus/cache/kernels/*.o
+fuzz case "$@"
 python=$("$here/../../cmake/dependencies.sh" --python)
 echo mlir:
 PATH=$build/bin:$PATH "$python" "$here/mlir_fuzz.py" --crashes "$out" "$@" || status=1
