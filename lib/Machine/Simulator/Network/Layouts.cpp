@@ -3,6 +3,7 @@
 #include "Layouts.h"
 
 #include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Machine/Times.h"
 
 #include <algorithm>
 #include <set>
