@@ -9,6 +9,11 @@
 
 namespace gensyn::proof {
 
+bool isOfParty(const Failure &failure) {
+  return failure.code == ExitCode::BadInput ||
+         failure.code == ExitCode::OutOfResources;
+}
+
 dispute::Answer Asker::ask(Side side, const dispute::Question &question,
                            dispute::Answer::KindCase kind,
                            const std::string &what, uint64_t moreBytes) {
@@ -16,6 +21,8 @@ dispute::Answer Asker::ask(Side side, const dispute::Question &question,
   try {
     answer = (side == Side::First ? first : second).ask(question);
   } catch (const Failure &failure) {
+    if (!isOfParty(failure))
+      throw;
     throw Wrong{side, "does not answer " + what + ": " + failure.what()};
   }
   uint64_t &bytes = answered[size_t(side)];

@@ -25,6 +25,8 @@ public:
     try {
       answer = party.ask(question);
     } catch (const Failure &failure) {
+      if (!isOfParty(failure))
+        throw;
       answer.mutable_none()->set_reason(failure.what());
     }
     return answer;
