@@ -11,6 +11,7 @@ import ssl
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 from limits import seconds
@@ -151,6 +152,19 @@ def plain():
         print("listen:", done.stderr.replace(there, "ADDRESS"), f"exit {done.returncode}")
 
 
+def stop(process):
+    """Stops it, and returns when no thread of it runs any more: a signal takes its time on a busy machine."""
+    process.send_signal(signal.SIGSTOP)
+    tasks = Path(f"/proc/{process.pid}/task")
+    while any((task / "stat").read_text().rsplit(")", 1)[1].split()[0] != "T" for task in tasks.iterdir()):
+        time.sleep(0.001)
+
+
+def kill(process):
+    process.kill()
+    process.wait()
+
+
 def disturbed():
     """In the middle, after what the run is, before what it claims of single steps."""
     _, here = serve("run")
@@ -163,11 +177,11 @@ def disturbed():
     proxy = Proxy(there, 1500, close)
     dispute("lost connection", f"grpc://{here}", f"grpc://{proxy.address}")
     print("lost" if proxy.function is None else "not lost")
-    proxy = Proxy(there, 1500, lambda *_: cheat.send_signal(signal.SIGSTOP))
+    proxy = Proxy(there, 1500, lambda *_: stop(cheat))
     dispute("stopped", f"grpc://{here}", f"grpc://{proxy.address}", *PATIENCE)
     dispute("stopped before", f"grpc://{here}", f"grpc://{there}", "--patience", "2")
     cheat.send_signal(signal.SIGCONT)
-    proxy = Proxy(there, 1500, lambda *_: cheat.kill())
+    proxy = Proxy(there, 1500, lambda *_: kill(cheat))
     dispute("killed", f"grpc://{here}", f"grpc://{proxy.address}", *PATIENCE)
 
 
