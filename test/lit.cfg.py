@@ -151,8 +151,8 @@ config.substitutions.append(("%no-limit", limit))
 # Launchers of MPI with the plug-ins that connect their ranks: %mpirun-openmpi 2 PROGRAM. Their libraries leak.
 leaks = f"ASAN_OPTIONS={os.environ.get('ASAN_OPTIONS', '')}:detect_leaks=0"
 root = "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"
-own_folder = os.path.join(os.path.dirname(__file__), "lib", "own_tmpdir.sh")
-for mpi, launch in (("openmpi", f"env {root} {leaks} {own_folder} mpirun.openmpi --oversubscribe -n"),
+openmpi = os.path.join(os.path.dirname(__file__), "lib", "mpirun_openmpi.sh")
+for mpi, launch in (("openmpi", f"env {root} {leaks} {openmpi} -n"),
                     ("mpich", f"env {leaks} mpirun.mpich -n")):
     if shutil.which(f"mpirun.{mpi}") and os.path.exists(
             os.path.join(config.gensyn_build, "lib", f"libgensyn-mpi-{mpi}.so")):

@@ -63,7 +63,7 @@ LEFT_OUT = {
 # For Open MPI: any user and any number of processors will do.
 RANKS = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
          "OMPI_MCA_rmaps_base_oversubscribe": "1",
-         # See test/lib/own_tmpdir.sh.
+         # See test/lib/mpirun_openmpi.sh.
          "TMPDIR": tempfile.mkdtemp()}
 # Output that depends on the machine.
 MASKS = [

@@ -88,7 +88,7 @@ def find_node(tag, node):
 class Launches:
     def __init__(self, tool, cases, scratch, mpi, seed, machines):
         self.tool, self.random = tool, random.Random(seed)
-        # See test/lib/own_tmpdir.sh.
+        # See test/lib/mpirun_openmpi.sh.
         self.options, self.variables = [], {"TMPDIR": tempfile.mkdtemp()}
         self.trial = Trial(cases, scratch, "lenet-digits", STEPS, batch_size=2, accumulate=16, epochs=STEPS)
         self.wanted = self.trial.train([], tool, "alone")

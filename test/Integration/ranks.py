@@ -208,7 +208,7 @@ def ways(trial, numbers, targets, launchers, tool, thread_ranks, shards):
                 yield what, functools.partial(trial.threads, thread_ranks, ranks, options, what)
                 continue
             launcher = next(launchers)
-            what += f" under {next(word for word in launcher if word.startswith('mpi'))}"
+            what += f" under {next(Path(word).name for word in launcher if Path(word).name.startswith('mpi'))}"
             parallel = ",".join(written(grid))
             options = ["--shard", shard, "--parallel", parallel]
             yield what, functools.partial(trial.train, [*launcher, ranks], tool, what, *options)
