@@ -11,6 +11,7 @@
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
 #include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Onnx/Transforms/Passes.h"
+#include "gensyn/Dialect/Repro/IR/Iterations.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "gensyn/Dialect/Train/Transforms/TrainingStep.h"
 #include "gensyn/Pipelines/Register.h"
@@ -221,6 +222,30 @@ OwningOpRef<ModuleOp> freezeModel(const plan::CompileRequest &request,
   return module;
 }
 
+/// Replaces the program by the nested one that the request names.
+static bool enterNested(const plan::CompileRequest &request,
+                        OwningOpRef<ModuleOp> &module, plan::Error &error) {
+  for (const plan::NestedProgram &nested : request.nested()) {
+    Block &body = module->lookupSymbol<func::FuncOp>("main").getBody().front();
+    if (nested.position() >= body.getOperations().size())
+      return fail(error, ExitCode::BadInput,
+                  "the program has no op at " + Twine(nested.position()));
+    Operation *op = &*std::next(body.begin(), nested.position());
+    if (!repro::getIterations(op))
+      return fail(error, ExitCode::BadInput,
+                  "op " + Twine(nested.position()) + ", " +
+                      op->getName().getStringRef() + ", has no iterations");
+    OwningOpRef<ModuleOp> inner = repro::buildIteration(op, nested.variant());
+    FailureOr<std::string> digest = repro::computeDigest(*inner);
+    if (failed(digest))
+      return fail(error, ExitCode::Bug, "an iteration has no digest");
+    (*inner)->setAttr(repro::kDigestAttr,
+                      StringAttr::get(module->getContext(), *digest));
+    module = std::move(inner);
+  }
+  return true;
+}
+
 OwningOpRef<ModuleOp> freezeAgain(const plan::CompileRequest &request,
                                   const std::string &digest,
                                   MLIRContext &context, plan::Error &error) {
@@ -238,6 +263,8 @@ OwningOpRef<ModuleOp> freezeAgain(const plan::CompileRequest &request,
          request.model_path() + ": is another model than the one that was run");
     return nullptr;
   }
+  if (!enterNested(request, module, error))
+    return nullptr;
   return module;
 }
 
@@ -255,6 +282,8 @@ plan::CompileResponse compileModel(const plan::CompileRequest &request) {
                  request.model_path(), *context, error);
   if (recipe)
     module = freezeModel(request, *recipe, *context, error, &microbatches);
+  if (module && !enterNested(request, module, error))
+    module = nullptr;
   if (module && request.has_probed_ops() &&
       !returnValuesOf(request.probed_ops(), *module, error))
     module = nullptr;

@@ -7,6 +7,7 @@
 #include "MachineTarget.h"
 #include "MemoryBudget.h"
 #include "Ports.h"
+#include "Proof/ListEntries.h"
 #include "Report.h"
 #include "Warnings.h"
 #include "gensyn/Codegen/Cpu/Compile.h"
@@ -21,7 +22,6 @@
 #include "gensyn/Dialect/Repro/Transforms/ProgramEntries.h"
 #include "gensyn/Numerics/Version.h"
 #include "gensyn/Pipelines/Stages.h"
-#include "gensyn/Proof/Trees/ListTree.h"
 #include "gensyn/Translation/Onnx/Diagnostics.h"
 #include "gensyn/Translation/Ptx/Ptx.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -140,19 +140,6 @@ static bool compileForGpu(func::FuncOp main, StringRef name,
   return true;
 }
 
-/// The root of the list "program" (docs/Proof.md) in hexadecimal. Empty, after
-/// an error, for a module that is no frozen program.
-static std::string findProgramRoot(ModuleOp module) {
-  FailureOr<repro::ProgramEntries> entries = repro::listProgramEntries(module);
-  if (failed(entries))
-    return "";
-  proof::ListTree tree("program");
-  tree.add(entries->header);
-  for (const repro::ProgramEntry &entry : entries->ops)
-    tree.add(entry.encoding);
-  return toHex(tree.root());
-}
-
 bool describeExecutable(ModuleOp module, const plan::CompileRequest &request,
                         plan::Executable &executable, plan::Error &error) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
@@ -163,10 +150,10 @@ bool describeExecutable(ModuleOp module, const plan::CompileRequest &request,
   executable.set_numerics_version(std::to_string(kNumericsVersion));
   executable.set_program_digest(
       module->getAttrOfType<StringAttr>(repro::kDigestAttr).getValue().str());
-  const std::string root = findProgramRoot(module);
-  if (root.empty())
+  FailureOr<repro::ProgramEntries> entries = repro::listProgramEntries(module);
+  if (failed(entries))
     return fail(error, ExitCode::Bug, "the program has no list of entries");
-  executable.set_program_root(root);
+  executable.set_program_root(toHex(findProgramRoot(*entries)));
   setPorts(main, llvm::sys::path::parent_path(request.model_path()),
            *executable.mutable_plan());
   return true;

@@ -46,6 +46,10 @@ static OrderedJson describe(const proof::Verdict &verdict,
                      {"reason", verdict.reason}};
   if (verdict.step)
     row["step"] = *verdict.step;
+  for (const proof::Verdict::Iteration &at : verdict.path)
+    row["path"].push_back(OrderedJson{{"value", at.value},
+                                      {"iteration", at.iteration},
+                                      {"operation", at.operation}});
   if (verdict.value)
     row["value"] = *verdict.value;
   if (!verdict.operation.empty())
@@ -73,6 +77,10 @@ static void print(const proof::Verdict &verdict,
     return;
   if (verdict.step)
     printLine("step       " + runtime::groupDigits(*verdict.step));
+  for (const proof::Verdict::Iteration &at : verdict.path)
+    printLine("in         iteration " +
+              runtime::groupDigits(int64_t(at.iteration)) + " of " +
+              at.operation + ": value " + std::to_string(at.value));
   if (!verdict.op.empty())
     printLine("op         " + verdict.operation + ", " + verdict.op +
               ": value " + std::to_string(*verdict.value));

@@ -3,6 +3,8 @@
 #include "../Compiler.h"
 #include "../FrozenModule.h"
 #include "../Report.h"
+#include "ListEntries.h"
+#include "gensyn/Dialect/Repro/IR/Iterations.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/IR/SplitOp.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
@@ -140,6 +142,38 @@ static void writeTiles(Operation *op, const Part &part,
   }
 }
 
+/// The op's iterations, and with a variant the program of one.
+static LogicalResult writeIterations(Operation *op,
+                                     const plan::EvaluateRequest &request,
+                                     plan::EvaluateResponse &response) {
+  const std::optional<repro::Iterations> found = repro::getIterations(op);
+  if (!found)
+    return success();
+  plan::OpIterations &to = *response.mutable_iterations();
+  to.set_most(found->most);
+  to.mutable_initial()->Add(found->initial.begin(), found->initial.end());
+  if (found->flag)
+    to.set_flag(*found->flag);
+  if (found->choice)
+    to.set_choice(*found->choice);
+  to.mutable_results()->Add(found->results.begin(), found->results.end());
+  for (const repro::Iterations::Argument &argument : found->arguments) {
+    plan::OpIterations::Argument &named = *to.add_arguments();
+    named.set_kind(plan::OpIterations::Argument::Kind(argument.kind));
+    named.set_number(argument.number);
+  }
+  if (!request.has_variant())
+    return success();
+  FailureOr<repro::ProgramEntries> entries =
+      repro::listProgramEntries(*repro::buildIteration(op, request.variant()));
+  if (failed(entries))
+    return failure();
+  to.set_header(entries->header);
+  const Digest root = findProgramRoot(*entries);
+  to.set_root(root.data(), root.size());
+  return success();
+}
+
 /// The tensors of the request for the arguments of `main`; nothing, after an
 /// error, if their sizes are others.
 static FailureOr<SmallVector<Tensor>>
@@ -214,6 +248,8 @@ plan::EvaluateResponse evaluateElement(const plan::EvaluateRequest &request) {
         std::string(name(*repro::getElementType(type.getElementType()))));
     response.mutable_shape()->Add(type.getShape().begin(),
                                   type.getShape().end());
+    if (failed(writeIterations(*op, request, response)))
+      return failure();
     // Who asks learns from the shape that there is no such element.
     if (request.element() >= uint64_t(type.getNumElements()))
       return success();

@@ -50,6 +50,10 @@ dispute::Answer AnsweringParty::ask(const dispute::Question &question) {
   auto show = [&](const auto &about) {
     return openStep(about.step()).show(about);
   };
+  // About one program of the step.
+  auto showIn = [&](const auto &about) {
+    return openStep(about.step()).open(about.path()).show(about);
+  };
   switch (question.kind_case()) {
   case dispute::Question::kRun:
     *answer.mutable_run() = describe(run.commitments());
@@ -68,19 +72,25 @@ dispute::Answer AnsweringParty::ask(const dispute::Question &question) {
     *answer.mutable_entries() = show(question.entries());
     return answer;
   case dispute::Question::kTensor:
-    *answer.mutable_tensor() = show(question.tensor());
+    *answer.mutable_tensor() = showIn(question.tensor());
     return answer;
   case dispute::Question::kParts:
-    *answer.mutable_parts() = show(question.parts());
+    *answer.mutable_parts() = showIn(question.parts());
     return answer;
   case dispute::Question::kChunk:
-    *answer.mutable_chunk() = show(question.chunk());
+    *answer.mutable_chunk() = showIn(question.chunk());
     return answer;
   case dispute::Question::kEvidence:
-    *answer.mutable_evidence() = show(question.evidence());
+    *answer.mutable_evidence() = showIn(question.evidence());
     return answer;
   case dispute::Question::kSample:
     *answer.mutable_sample() = show(question.sample());
+    return answer;
+  case dispute::Question::kProgram:
+    *answer.mutable_program() = showIn(question.program());
+    return answer;
+  case dispute::Question::kIterations:
+    *answer.mutable_iterations() = showIn(question.iterations());
     return answer;
   case dispute::Question::KIND_NOT_SET:
     break;

@@ -42,8 +42,19 @@ dispute::Answer Asker::ask(Side side, const dispute::Question &question,
   return answer;
 }
 
-static std::string describeStep(int64_t step) {
-  return " of step " + std::to_string(step);
+static std::string describe(const Place &place) {
+  std::string text;
+  for (size_t i = place.path.size(); i-- > 0;)
+    text += " of iteration " + std::to_string(place.path[i].iteration()) +
+            " of value " + std::to_string(place.path[i].value());
+  return text + " of step " + std::to_string(place.step);
+}
+
+/// Sets what a question is about.
+template <class Question>
+static void setPlace(Question &question, const Place &place) {
+  question.set_step(place.step);
+  question.mutable_path()->Add(place.path.begin(), place.path.end());
 }
 
 dispute::RunAnswer Asker::run(Side side) {
@@ -76,69 +87,93 @@ dispute::StepAnswer Asker::step(Side side, int64_t step) {
       .step();
 }
 
-dispute::NodesAnswer Asker::nodes(Side side, int64_t step, dispute::Tree tree,
-                                  const LeafRange &range) {
+dispute::NodesAnswer Asker::nodes(Side side, const Place &place,
+                                  dispute::Tree tree, const LeafRange &range) {
   dispute::Question question;
   dispute::NodesQuestion &nodes = *question.mutable_nodes();
-  nodes.set_step(step);
+  setPlace(nodes, place);
   nodes.set_tree(tree);
   nodes.set_begin(range.begin);
   nodes.set_count(range.end - range.begin);
   return ask(side, question, dispute::Answer::kNodes,
-             "which digests a tree" + describeStep(step) + " has")
+             "which digests a tree" + describe(place) + " has")
       .nodes();
 }
 
-dispute::EntriesAnswer Asker::entries(Side side, int64_t step,
+dispute::EntriesAnswer Asker::entries(Side side, const Place &place,
                                       dispute::Tree tree,
                                       const std::vector<uint64_t> &numbers) {
   dispute::Question question;
   dispute::EntriesQuestion &entries = *question.mutable_entries();
-  entries.set_step(step);
+  setPlace(entries, place);
   entries.set_tree(tree);
   entries.mutable_numbers()->Add(numbers.begin(), numbers.end());
   dispute::EntriesAnswer answer =
       ask(side, question, dispute::Answer::kEntries,
-          "which entries a tree" + describeStep(step) + " has")
+          "which entries a tree" + describe(place) + " has")
           .entries();
   if (answer.entries_size() != int(numbers.size()))
     throw Wrong{side, "gives another number of entries than was asked for"};
   return answer;
 }
 
-dispute::TensorAnswer Asker::tensor(Side side, int64_t step, uint64_t value) {
+dispute::TensorAnswer Asker::tensor(Side side, const Place &place,
+                                    uint64_t value) {
   dispute::Question question;
-  question.mutable_tensor()->set_step(step);
+  setPlace(*question.mutable_tensor(), place);
   question.mutable_tensor()->set_value(value);
   return ask(side, question, dispute::Answer::kTensor,
-             "what value " + std::to_string(value) + describeStep(step) + " is")
+             "what value " + std::to_string(value) + describe(place) + " is")
       .tensor();
 }
 
-dispute::PartsAnswer Asker::parts(Side side, int64_t step, uint64_t value,
+dispute::PartsAnswer Asker::parts(Side side, const Place &place, uint64_t value,
                                   const LeafRange &range) {
   dispute::Question question;
   dispute::PartsQuestion &parts = *question.mutable_parts();
-  parts.set_step(step);
+  setPlace(parts, place);
   parts.set_value(value);
   parts.set_begin(range.begin);
   parts.set_count(range.end - range.begin);
   return ask(side, question, dispute::Answer::kParts,
-             "which parts value " + std::to_string(value) + describeStep(step) +
+             "which parts value " + std::to_string(value) + describe(place) +
                  " has")
       .parts();
 }
 
-dispute::ChunkAnswer Asker::chunk(Side side, int64_t step, uint64_t value,
+dispute::ChunkAnswer Asker::chunk(Side side, const Place &place, uint64_t value,
                                   uint64_t chunk) {
   dispute::Question question;
-  question.mutable_chunk()->set_step(step);
+  setPlace(*question.mutable_chunk(), place);
   question.mutable_chunk()->set_value(value);
   question.mutable_chunk()->set_chunk(chunk);
   return ask(side, question, dispute::Answer::kChunk,
-             "which elements value " + std::to_string(value) +
-                 describeStep(step) + " has")
+             "which elements value " + std::to_string(value) + describe(place) +
+                 " has")
       .chunk();
+}
+
+dispute::ProgramAnswer Asker::program(Side side, const Place &place) {
+  dispute::Question question;
+  setPlace(*question.mutable_program(), place);
+  return ask(side, question, dispute::Answer::kProgram,
+             "which values there are" + describe(place))
+      .program();
+}
+
+dispute::IterationsAnswer
+Asker::iterations(Side side, const Place &place, uint64_t value,
+                  const std::vector<uint64_t> &iterations, bool withTensors) {
+  dispute::Question question;
+  dispute::IterationsQuestion &asked = *question.mutable_iterations();
+  setPlace(asked, place);
+  asked.set_value(value);
+  asked.mutable_iterations()->Add(iterations.begin(), iterations.end());
+  asked.set_with_tensors(withTensors);
+  return ask(side, question, dispute::Answer::kIterations,
+             "which iterations compute value " + std::to_string(value) +
+                 describe(place))
+      .iterations();
 }
 
 dispute::SampleAnswer Asker::sample(Side side, int64_t step, uint64_t value,
@@ -150,16 +185,16 @@ dispute::SampleAnswer Asker::sample(Side side, int64_t step, uint64_t value,
   sample.set_element(element);
   return ask(side, question, dispute::Answer::kSample,
              "which sample value " + std::to_string(value) +
-                 describeStep(step) + " has")
+                 describe(Place{step, {}}) + " has")
       .sample();
 }
 
-dispute::EvidenceAnswer Asker::evidence(Side side, int64_t step, uint64_t value,
-                                        uint64_t element,
+dispute::EvidenceAnswer Asker::evidence(Side side, const Place &place,
+                                        uint64_t value, uint64_t element,
                                         std::optional<uint64_t> dataBytes) {
   dispute::Question question;
   dispute::EvidenceQuestion &evidence = *question.mutable_evidence();
-  evidence.set_step(step);
+  setPlace(evidence, place);
   evidence.set_value(value);
   evidence.set_element(element);
   evidence.set_without_data(!dataBytes);
@@ -167,7 +202,7 @@ dispute::EvidenceAnswer Asker::evidence(Side side, int64_t step, uint64_t value,
   // it. Each chunk has some digests beside it.
   return ask(side, question, dispute::Answer::kEvidence,
              "from what it computes value " + std::to_string(value) +
-                 describeStep(step),
+                 describe(place),
              2 * dataBytes.value_or(0))
       .evidence();
 }

@@ -22,6 +22,12 @@ struct Wrong {
   std::string reason;
 };
 
+/// The program that a question is about: that of the step, or of an iteration.
+struct Place {
+  int64_t step = 0;
+  std::vector<dispute::Iteration> path;
+};
+
 class Asker {
 public:
   Asker(Party &first, Party &second, uint64_t mostBytes)
@@ -31,21 +37,29 @@ public:
   dispute::RunAnswer run(Side side);
   dispute::StepsAnswer steps(Side side, const std::vector<int64_t> &steps);
   dispute::StepAnswer step(Side side, int64_t step);
-  dispute::NodesAnswer nodes(Side side, int64_t step, dispute::Tree tree,
+  dispute::NodesAnswer nodes(Side side, const Place &place, dispute::Tree tree,
                              const LeafRange &range);
-  dispute::EntriesAnswer entries(Side side, int64_t step, dispute::Tree tree,
+  dispute::EntriesAnswer entries(Side side, const Place &place,
+                                 dispute::Tree tree,
                                  const std::vector<uint64_t> &numbers);
-  dispute::TensorAnswer tensor(Side side, int64_t step, uint64_t value);
-  dispute::PartsAnswer parts(Side side, int64_t step, uint64_t value,
+  dispute::TensorAnswer tensor(Side side, const Place &place, uint64_t value);
+  dispute::PartsAnswer parts(Side side, const Place &place, uint64_t value,
                              const LeafRange &range);
-  dispute::ChunkAnswer chunk(Side side, int64_t step, uint64_t value,
+  dispute::ChunkAnswer chunk(Side side, const Place &place, uint64_t value,
                              uint64_t chunk);
   dispute::SampleAnswer sample(Side side, int64_t step, uint64_t value,
                                uint64_t element);
+  dispute::ProgramAnswer program(Side side, const Place &place);
+  /// Of some iterations of the op that computes a value, or of one with its
+  /// tensors.
+  dispute::IterationsAnswer iterations(Side side, const Place &place,
+                                       uint64_t value,
+                                       const std::vector<uint64_t> &iterations,
+                                       bool withTensors);
   /// The op and the digests of its operands; and then the parts of them, which
   /// have so many bytes.
-  dispute::EvidenceAnswer evidence(Side side, int64_t step, uint64_t value,
-                                   uint64_t element,
+  dispute::EvidenceAnswer evidence(Side side, const Place &place,
+                                   uint64_t value, uint64_t element,
                                    std::optional<uint64_t> dataBytes);
 
 private:

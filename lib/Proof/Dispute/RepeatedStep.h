@@ -2,12 +2,8 @@
 #ifndef GENSYN_LIB_PROOF_DISPUTE_REPEATEDSTEP_H
 #define GENSYN_LIB_PROOF_DISPUTE_REPEATEDSTEP_H
 
-#include "gensyn/Executable/proof.pb.h"
-#include "gensyn/Proof/Dispute/RepeatedRun.h"
+#include "RunProgram.h"
 #include "gensyn/Runtime/Replay/RepeatRun.h"
-
-#include <list>
-#include <utility>
 
 namespace gensyn::proof {
 
@@ -23,39 +19,33 @@ public:
   runtime::WitnessedState after() override;
   runtime::WitnessedState constants() override;
   runtime::SampleVisitor samples() override;
-  std::vector<runtime::WitnessedTensor> values() override { return digests; }
-  Tensor value(uint64_t number) override;
+  std::vector<runtime::WitnessedTensor> values() override {
+    return program->values();
+  }
+  Tensor value(uint64_t number) override { return program->value(number); }
   plan::EntriesResponse
-  listEntries(const std::vector<uint64_t> &described) override;
-  plan::EvaluateResponse locate(const plan::EvaluateRequest &request) override;
+  listEntries(const std::vector<uint64_t> &described) override {
+    return program->listEntries(described);
+  }
+  plan::EvaluateResponse locate(const plan::EvaluateRequest &request) override {
+    return program->locate(request);
+  }
+  CarriedValues iterate(uint64_t value) override {
+    return program->iterate(value);
+  }
+  std::shared_ptr<ProgramSource> enter(uint64_t value,
+                                       uint64_t iteration) override {
+    return program->enter(value, iteration);
+  }
 
 private:
   class Witness;
 
-  void computeValues();
-  void addValue(const Tensor &tensor);
-  /// Computes the results of ops again, and keeps them.
-  void computeAgain(const std::vector<int64_t> &positions);
-  void say(const std::string &text) const {
-    if (options.progress)
-      options.progress(text);
-  }
-
-  const RepeatOptions &options;
-  int64_t step;
   std::unique_ptr<Witness> witness;
   runtime::StepReplay replay;
   runtime::WitnessedState stateBefore;
-  plan::EntriesResponse program;
-  std::vector<runtime::ProgramOp> ops;
-  std::vector<runtime::WitnessedTensor> digests;
-  /// The newest ones that were computed again, by their numbers.
-  std::list<std::pair<uint64_t, Tensor>> kept;
+  std::unique_ptr<RunProgram> program;
 };
-
-/// The entry of the op that computes a value, from 0. Throws a Failure (bad
-/// input) for an argument.
-uint64_t findEntry(const plan::EntriesResponse &program, uint64_t value);
 
 } // namespace gensyn::proof
 

@@ -209,6 +209,14 @@ void Settler::narrow(int64_t begin, int64_t end) {
   found.step = step;
 }
 
+Verdict Settler::compareClaims(const Both<Digest> &claimed, const Digest &right,
+                               const std::string &what) {
+  const bool first = claimed.first != right, second = claimed.second != right;
+  if (first && second)
+    return make(Verdict::Kind::Both, "each " + what);
+  return blame(first ? Side::First : Side::Second, what);
+}
+
 Verdict Settler::settlePoints() {
   for (Side side : kSides)
     runs[side] = askRun(side);

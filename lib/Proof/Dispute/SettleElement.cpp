@@ -44,7 +44,7 @@ static uint64_t requireBytes(Side side, const std::optional<ElementType> &type,
 
 Settler::Tensor Settler::askTensor(Side side, uint64_t value,
                                    const Digest &digest) {
-  const dispute::TensorAnswer answer = asker.tensor(side, step, value);
+  const dispute::TensorAnswer answer = asker.tensor(side, place(), value);
   const std::optional<ElementType> type =
       elementTypeFromName(answer.element_type());
   Tensor tensor;
@@ -70,7 +70,7 @@ Settler::Element Settler::findElement(uint64_t value,
   Both<std::string> data;
   for (Side side : kSides) {
     const dispute::PartsAnswer answer =
-        asker.parts(side, step, value, {0, chunks});
+        asker.parts(side, place(), value, {0, chunks});
     parts[side] = readDigests(side, answer.digests());
     data[side] = answer.last_chunk();
     if (joinChunks(bytes, parts[side], data[side]) != tensors[side].elements)
@@ -90,8 +90,8 @@ Settler::Element Settler::findElement(uint64_t value,
     Both<Digest> digests = {parts.first[i], parts.second[i]};
     while (range.end - range.begin > 1) {
       for (Side side : kSides) {
-        parts[side] =
-            readDigests(side, asker.parts(side, step, value, range).digests());
+        parts[side] = readDigests(
+            side, asker.parts(side, place(), value, range).digests());
         if (joinChunkParts(range.begin, range.end - range.begin, parts[side]) !=
             digests[side])
           throw Wrong{side, "shows parts of a value that are not in what it "
@@ -104,7 +104,7 @@ Settler::Element Settler::findElement(uint64_t value,
     }
     chunk = range.begin;
     for (Side side : kSides) {
-      data[side] = asker.chunk(side, step, value, chunk).data();
+      data[side] = asker.chunk(side, place(), value, chunk).data();
       if (data[side].size() != kChunkBytes ||
           Hasher::digestSubtree(chunk * kChunkBytes, data[side].data(),
                                 kChunkBytes) != digests[side])
@@ -164,7 +164,7 @@ std::string Settler::readOperand(Side side, const dispute::TensorChunks &chunks,
 
 Settler::Located Settler::locate(Side side, uint64_t value, uint64_t element) {
   const dispute::EvidenceAnswer evidence =
-      asker.evidence(side, step, value, element, std::nullopt);
+      asker.evidence(side, place(), value, element, std::nullopt);
   if (value < evidence.first_value())
     throw Wrong{side, "names an op that does not compute the value"};
   if (evidence.module().size() > longestOp)
@@ -194,13 +194,14 @@ Settler::Located Settler::locate(Side side, uint64_t value, uint64_t element) {
   if (evidence.entry() == 0 ||
       findListRoot("program", evidence.entries(),
                    {{evidence.entry(), response.encoding()}},
-                   readDigests(side, evidence.entry_siblings())) != plan.root)
+                   readDigests(side, evidence.entry_siblings())) != frame.root)
     throw Wrong{side, "gives an op that is not in the program"};
   located.computed = {*elementTypeFromName(response.element_type()),
                       {response.shape().begin(), response.shape().end()},
-                      "",
                       response.op(),
                       printable(evidence.operation(), longestName)};
+  if (response.has_iterations())
+    located.iterations = response.iterations();
   located.isElement =
       element < uint64_t(countElements(located.computed.shape).value_or(0));
   if (!located.isElement)
@@ -219,6 +220,7 @@ Settler::Located Settler::locate(Side side, uint64_t value, uint64_t element) {
     located.tiles.push_back({*tile, elements});
     const Digest digest =
         digestTensor(name(tile->type), tile->shape, tile->bytes, elements);
+    located.operands.push_back(digest);
     const dispute::EvidenceAnswer::Operand &operand = evidence.operands(i);
     if (!operand.constant().empty()) {
       if (readDigest(side, operand.constant()) != digest)
@@ -231,18 +233,15 @@ Settler::Located Settler::locate(Side side, uint64_t value, uint64_t element) {
       throw Wrong{side, "gives two tensors for one value"};
   }
   if (!used.empty() &&
-      findListRoot("values", header.values, {used.begin(), used.end()},
+      findListRoot("values", frame.header.values, {used.begin(), used.end()},
                    readDigests(side, evidence.value_siblings())) !=
-          values[side])
+          frame.values[side])
     throw Wrong{side, "gives operands that are not the values it claimed"};
   return located;
 }
 
-Settler::Computed Settler::compute(Side side, uint64_t value,
-                                   uint64_t element) {
-  Located located = locate(side, value, element);
-  if (!located.isElement)
-    return located.computed;
+std::string Settler::compute(Side side, uint64_t value, uint64_t element,
+                             Located &located) {
   // What follows is the op's own cost, whoever is asked.
   uint64_t bytes = 0;
   for (const auto &[tile, elements] : located.tiles)
@@ -256,7 +255,7 @@ Settler::Computed Settler::compute(Side side, uint64_t value,
                       " are the limit",
                   "--most-bytes sets it");
   const dispute::EvidenceAnswer evidence =
-      asker.evidence(side, step, value, element, bytes);
+      asker.evidence(side, place(), value, element, bytes);
   if (evidence.tiles_size() != int(located.tiles.size()))
     throw Wrong{side, "gives another number of operands than the op has"};
   for (int i = 0; i < evidence.tiles_size(); ++i)
@@ -264,8 +263,7 @@ Settler::Computed Settler::compute(Side side, uint64_t value,
                                           located.tiles[size_t(i)].first,
                                           located.tiles[size_t(i)].second));
   located.request.set_has_tiles(true);
-  located.computed.bytes = options.compiler->evaluate(located.request).value();
-  return located.computed;
+  return options.compiler->evaluate(located.request).value();
 }
 
 Settler::Both<Settler::Tensor> Settler::askTensors(const Leaf &leaf) {
@@ -274,7 +272,7 @@ Settler::Both<Settler::Tensor> Settler::askTensors(const Leaf &leaf) {
     tensors[side] =
         askTensor(side, leaf.number,
                   readDigest(side, entry(side, dispute::VALUES, leaf.number,
-                                         values[side])));
+                                         frame.values[side])));
   return tensors;
 }
 
@@ -302,7 +300,7 @@ Verdict Settler::compareElement(const Element &element,
 }
 
 Verdict Settler::settleSample(const Leaf &leaf) {
-  const ProgramHeader::Argument &argument = header.arguments[leaf.number];
+  const ProgramHeader::Argument &argument = frame.header.arguments[leaf.number];
   const Both<Tensor> tensors = askTensors(leaf);
   for (Side side : kSides)
     if (tensors[side].type != argument.type ||
@@ -353,7 +351,8 @@ Verdict Settler::settleValue(const Leaf &leaf) {
     element = findElement(leaf.number, tensors);
   // Of an op of the program, on operands that both agree on: so it does not
   // matter whose they are.
-  const Computed right = compute(Side::First, leaf.number, element.number);
+  Located located = locate(Side::First, leaf.number, element.number);
+  const Computed &right = located.computed;
   found.op = right.op;
   found.operation = right.operation;
   const bool first = !isAlike(tensors.first, right),
@@ -364,8 +363,12 @@ Verdict Settler::settleValue(const Leaf &leaf) {
     return make(Verdict::Kind::Both, "each " + what);
   if (first || second)
     return blame(first ? Side::First : Side::Second, what);
-  setElement(right.type, right.shape, element, right.bytes);
-  return compareElement(element, right.bytes);
+  if (located.iterations)
+    return settleIterations(leaf.number, std::move(located));
+  const std::string bytes =
+      compute(Side::First, leaf.number, element.number, located);
+  setElement(right.type, right.shape, element, bytes);
+  return compareElement(element, bytes);
 }
 
 } // namespace gensyn::proof

@@ -88,7 +88,7 @@ Settler::Plan Settler::planStep() const {
 
 uint64_t Settler::askSize(Side side, dispute::Tree tree, const Digest &root) {
   // Entry 0 is of any tree that is asked for; its proof has the size.
-  const dispute::EntriesAnswer answer = asker.entries(side, step, tree, {0});
+  const dispute::EntriesAnswer answer = asker.entries(side, place(), tree, {0});
   if (findListRoot(kindOf(tree), answer.size(), {{0, answer.entries(0)}},
                    readDigests(side, answer.siblings())) != root)
     throw Wrong{side, "proves an entry by another tree than it committed to"};
@@ -98,7 +98,7 @@ uint64_t Settler::askSize(Side side, dispute::Tree tree, const Digest &root) {
 std::string Settler::entry(Side side, dispute::Tree tree, uint64_t number,
                            const Digest &root) {
   const dispute::EntriesAnswer answer =
-      asker.entries(side, step, tree, {number});
+      asker.entries(side, place(), tree, {number});
   if (findListRoot(kindOf(tree), answer.size(), {{number, answer.entries(0)}},
                    readDigests(side, answer.siblings())) != root)
     throw Wrong{side, "proves an entry by another tree than it committed to"};
@@ -135,7 +135,7 @@ Settler::Leaf Settler::descend(dispute::Tree tree, uint64_t size,
     Both<std::vector<Digest>> parts;
     for (Side side : kSides) {
       parts[side] =
-          readDigests(side, asker.nodes(side, step, tree, range).digests());
+          readDigests(side, asker.nodes(side, place(), tree, range).digests());
       const std::optional<Digest> joined =
           joinListParts(range.begin, range.end - range.begin, parts[side]);
       if (!joined || (isTop ? findListRoot(kindOf(tree), size, *joined)
@@ -161,7 +161,7 @@ Settler::Leaf Settler::descend(dispute::Tree tree, uint64_t size,
 /// The digest of a tensor of one number, or of the two halves of a key.
 static std::optional<Digest>
 digestNumber(const ProgramHeader::Argument &argument, uint64_t number) {
-  // A header may name any shape.
+  // A frame.header may name any shape.
   const auto bytes = countBytes(argument.type, argument.shape);
   if (!bytes || *bytes < 1 || *bytes > 8)
     return std::nullopt;
@@ -183,7 +183,7 @@ digestNumber(const ProgramHeader::Argument &argument, uint64_t number) {
 }
 
 Verdict Settler::settleArgument(const Leaf &leaf) {
-  const ProgramHeader::Argument &argument = header.arguments[leaf.number];
+  const ProgramHeader::Argument &argument = frame.header.arguments[leaf.number];
   found.operation =
       std::string(name(argument.role)) + " " + quote(argument.name);
   auto undecided = [&](const std::string &why) {
@@ -193,7 +193,7 @@ Verdict Settler::settleArgument(const Leaf &leaf) {
   Both<Digest> claimed;
   for (Side side : kSides)
     claimed[side] = readDigest(
-        side, entry(side, dispute::VALUES, leaf.number, values[side]));
+        side, entry(side, dispute::VALUES, leaf.number, frame.values[side]));
   std::optional<Digest> right;
   std::string source;
   switch (argument.role) {
@@ -240,22 +240,20 @@ Verdict Settler::settleArgument(const Leaf &leaf) {
   }
   if (!right)
     return undecided("and has a type of which that is not known");
-  const bool first = claimed.first != *right, second = claimed.second != *right;
-  const std::string what = "computes with a " + found.operation + " that " +
-                           "is not its own: " + source;
-  if (first && second)
-    return make(Verdict::Kind::Both, "each " + what);
-  return blame(first ? Side::First : Side::Second, what);
+  return compareClaims(claimed, *right,
+                       "computes with a " + found.operation + " that " +
+                           "is not its own: " + source);
 }
 
 Verdict Settler::settleLoss(uint64_t value) {
-  const Digest digest = readDigest(
-      Side::First, entry(Side::First, dispute::VALUES, value, values.first));
+  const Digest digest =
+      readDigest(Side::First, entry(Side::First, dispute::VALUES, value,
+                                    frame.values.first));
   const Tensor tensor = askTensor(Side::First, value, digest);
   if (tensor.bytes != uint64_t(byteWidth(tensor.type)))
     return make(Verdict::Kind::Undecided, "the loss is not one number");
   const dispute::PartsAnswer parts =
-      asker.parts(Side::First, step, value, {0, 1});
+      asker.parts(Side::First, place(), value, {0, 1});
   if (joinChunks(tensor.bytes, {}, parts.last_chunk()) != tensor.elements)
     throw Wrong{Side::First, "shows a loss that is not the one it claimed"};
   gensyn::Tensor read(tensor.type, tensor.shape);
@@ -274,13 +272,13 @@ Verdict Settler::settleLoss(uint64_t value) {
 
 Digest Settler::findResult(const StateEntry &old) {
   auto valueOf = [&](uint64_t number) {
-    return readDigest(
-        Side::First, entry(Side::First, dispute::VALUES, number, values.first));
+    return readDigest(Side::First, entry(Side::First, dispute::VALUES, number,
+                                         frame.values.first));
   };
-  for (uint64_t i = 0; i < header.arguments.size(); ++i) {
-    if (header.arguments[i].name != old.name)
+  for (uint64_t i = 0; i < frame.header.arguments.size(); ++i) {
+    if (frame.header.arguments[i].name != old.name)
       continue;
-    for (const ProgramHeader::Result &result : header.results)
+    for (const ProgramHeader::Result &result : frame.header.results)
       if (result.replaces == int64_t(i))
         return result.value ? valueOf(*result.value) : result.constant;
     return valueOf(i);
@@ -322,13 +320,9 @@ Verdict Settler::settleState() {
   }
   found.operation = "state " + quote(old.name);
   const Digest right = findResult(old);
-  const bool first = claimed.first.tensor != right,
-             second = claimed.second.tensor != right;
-  const std::string what = "has another " + found.operation +
-                           " after the step than the step computed";
-  if (first && second)
-    return make(Verdict::Kind::Both, "each " + what);
-  return blame(first ? Side::First : Side::Second, what);
+  return compareClaims({claimed.first.tensor, claimed.second.tensor}, right,
+                       "has another " + found.operation +
+                           " after the step than the step computed");
 }
 
 std::optional<uint64_t> Settler::skipPlateau(uint64_t number, uint64_t size) {
@@ -345,7 +339,7 @@ std::optional<uint64_t> Settler::skipPlateau(uint64_t number, uint64_t size) {
 }
 
 Verdict Settler::settleResults() {
-  for (const ProgramHeader::Result &result : header.results)
+  for (const ProgramHeader::Result &result : frame.header.results)
     if (result.isLoss && result.value &&
         std::bit_cast<uint64_t>(loss.first) !=
             std::bit_cast<uint64_t>(loss.second))
@@ -365,7 +359,7 @@ Verdict Settler::settleStep() {
     const dispute::StepAnswer answer = asker.step(side, step);
     samples[side].assign(answer.samples().begin(), answer.samples().end());
     loss[side] = answer.loss();
-    values[side] = readDigest(side, answer.values_root());
+    frame.values[side] = readDigest(side, answer.values_root());
     runtime::WitnessedStep told;
     told.step = step;
     told.programDigest = answer.program_digest();
@@ -389,14 +383,15 @@ Verdict Settler::settleStep() {
   const std::optional<ProgramHeader> read =
       readProgramHeader(entry(Side::First, dispute::PROGRAM, 0, plan.root));
   if (!read)
-    throw Wrong{Side::First, "has a program whose header is malformed"};
-  header = *read;
-  if (values.first == values.second)
+    throw Wrong{Side::First, "has a program whose frame.header is malformed"};
+  frame.header = *read;
+  frame.root = plan.root;
+  if (frame.values.first == frame.values.second)
     return settleResults();
-  const Leaf leaf = descend(dispute::VALUES, header.values, values);
+  const Leaf leaf = descend(dispute::VALUES, frame.header.values, frame.values);
   found.value = leaf.number;
-  return leaf.number < header.arguments.size() ? settleArgument(leaf)
-                                               : settleValue(leaf);
+  return leaf.number < frame.header.arguments.size() ? settleArgument(leaf)
+                                                     : settleValue(leaf);
 }
 
 } // namespace gensyn::proof

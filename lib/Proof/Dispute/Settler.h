@@ -1,6 +1,6 @@
 // Settles a dispute; see Dispute.h. Its parts are in Settle.cpp (runs, points,
-// steps), SettleStep.cpp (values, arguments, results) and SettleElement.cpp
-// (tensors, elements, ops).
+// steps), SettleStep.cpp (values, arguments, results), SettleElement.cpp
+// (tensors, elements, ops) and SettleIteration.cpp (programs in ops).
 #ifndef GENSYN_LIB_PROOF_DISPUTE_SETTLER_H
 #define GENSYN_LIB_PROOF_DISPUTE_SETTLER_H
 
@@ -62,6 +62,18 @@ private:
     Both<std::string> bytes;
   };
 
+  /// A program whose values are compared: that of the step, or of an iteration
+  /// of an op in the one before.
+  struct Frame {
+    std::vector<dispute::Iteration> path;
+    /// Of the list of its entries.
+    Digest root = {};
+    ProgramHeader header;
+    /// The roots of what each side claims of its values.
+    Both<Digest> values;
+  };
+  Place place() const { return {step, frame.path}; }
+
   // Settle.cpp
   Run askRun(Side side);
   std::string describeDifference(const std::string &a, const std::string &b);
@@ -84,6 +96,9 @@ private:
   bool factFlag(const char *key) const;
   Verdict make(Verdict::Kind kind, std::string reason) const;
   Verdict blame(Side side, std::string reason) const;
+  /// Of two claims at least one of which is not `right`: who does `what`.
+  Verdict compareClaims(const Both<Digest> &claimed, const Digest &right,
+                        const std::string &what);
 
   // SettleStep.cpp
   Verdict settleStep();
@@ -130,11 +145,10 @@ private:
   Verdict compareElement(const Element &element, const std::string &right);
   Tensor askTensor(Side side, uint64_t value, const Digest &digest);
   Element findElement(uint64_t value, const Both<Tensor> &tensors);
-  /// Computes an element from what a side gives.
+  /// The result of an op.
   struct Computed {
     ElementType type = ElementType::F32;
     std::vector<int64_t> shape;
-    std::string bytes;
     std::string op, operation;
   };
   /// The op of the program that computes it, and the operands' tiles, with the
@@ -145,12 +159,44 @@ private:
     /// False for an element that the result does not have.
     bool isElement = false;
     std::vector<std::pair<TileBytes, Digest>> tiles;
+    /// The digests of the operands.
+    std::vector<Digest> operands;
+    std::optional<plan::OpIterations> iterations;
   };
   Located locate(Side side, uint64_t value, uint64_t element);
-  Computed compute(Side side, uint64_t value, uint64_t element);
+  /// The bytes of the element.
+  std::string compute(Side side, uint64_t value, uint64_t element,
+                      Located &located);
   /// The bytes of a tile.
   std::string readOperand(Side side, const dispute::TensorChunks &chunks,
                           const TileBytes &tile, const Digest &elements);
+
+  // SettleIteration.cpp
+  /// An op whose iterations are settled one by one, and what both agree on.
+  struct IteratedOp {
+    uint64_t value = 0, firstValue = 0;
+    plan::OpIterations iterations;
+    /// The digests of its operands.
+    std::vector<Digest> operands;
+  };
+  /// Of an op of which a result differs: finds the first iteration whose
+  /// carried values do, and goes on in its program.
+  Verdict settleIterations(uint64_t value, Located located);
+  /// Where no carried values differ.
+  Verdict settleEnd(const IteratedOp &op, const Both<uint64_t> &counts,
+                    const Digest &root);
+  /// The first iteration after which they differ.
+  Verdict settleIteration(const IteratedOp &op, uint64_t iteration,
+                          const Digest &before, const Both<Digest> &after);
+  Verdict settleNestedArgument(const IteratedOp &op, uint64_t iteration,
+                               const std::vector<Digest> &before,
+                               const Leaf &leaf);
+  Verdict settleCarried(const Both<std::vector<Digest>> &carried);
+  /// The digests of the carried values after an iteration, which have the root.
+  std::vector<Digest> askCarried(Side side, const IteratedOp &op,
+                                 uint64_t iteration, const Digest &root);
+  Both<std::vector<Digest>> askRoots(const IteratedOp &op,
+                                     const std::vector<uint64_t> &iterations);
 
   Asker asker;
   const DisputeOptions &options;
@@ -159,11 +205,10 @@ private:
   int64_t step = 0;
   Claim before;
   Both<Claim> after;
-  Both<Digest> values;
+  Frame frame;
   Both<double> loss;
   std::vector<int64_t> samples;
   Plan plan;
-  ProgramHeader header;
   Verdict found;
 };
 

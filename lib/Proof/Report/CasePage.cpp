@@ -55,12 +55,17 @@ static std::string makeSummary(const DisputeCase &dispute,
                      term("because", verdict.reason);
   if (verdict.step)
     rows += term("step", groupDigits(*verdict.step));
+  for (const Verdict::Iteration &at : verdict.path)
+    rows += term("in", "iteration " + group(at.iteration) + " of " +
+                           at.operation + ", value " + group(at.value));
   if (!verdict.operation.empty())
     rows +=
         term(verdict.op.empty() ? "input" : "op",
              verdict.operation + (verdict.op.empty() ? "" : ", " + verdict.op));
   if (verdict.value)
-    rows += term("value", group(*verdict.value) + " of the step's program");
+    rows += term("value", group(*verdict.value) + " of " +
+                              (verdict.path.empty() ? "the step's program"
+                                                    : "that iteration"));
   rows += term("answers", groupDigits(dispute.answers()) + ", " +
                               group(dispute.bytes()) + " bytes");
   return html::section("summary", "Summary", "<dl>" + rows + "</dl>");

@@ -12,10 +12,86 @@ void spoil(runtime::WitnessedState &state) {
 
 namespace {
 
+/// A program with one value that is told otherwise, or in an iteration of which
+/// one is.
+class AlteredProgram final : public ProgramSource {
+public:
+  AlteredProgram(std::shared_ptr<ProgramSource> honest, const Lie &lie,
+                 size_t depth)
+      : honest(std::move(honest)), lie(lie), depth(depth) {}
+
+  std::vector<runtime::WitnessedTensor> values() override {
+    std::vector<runtime::WitnessedTensor> values = honest->values();
+    if (isAltered())
+      values[altered()] = runtime::witnessTensor(value(altered()));
+    return values;
+  }
+  Tensor value(uint64_t number) override {
+    Tensor value = honest->value(number);
+    if (isAltered() && number == altered()) {
+      if (isInner())
+        value.data()[0] ^= std::byte(1);
+      else
+        lie.alter(value);
+    }
+    return value;
+  }
+  plan::EntriesResponse
+  listEntries(const std::vector<uint64_t> &described) override {
+    plan::EntriesResponse response = honest->listEntries(described);
+    if (lie.program && depth == 0)
+      lie.program(response);
+    return response;
+  }
+  plan::EvaluateResponse locate(const plan::EvaluateRequest &request) override {
+    return honest->locate(request);
+  }
+  CarriedValues iterate(uint64_t number) override;
+  std::shared_ptr<ProgramSource> enter(uint64_t number,
+                                       uint64_t iteration) override {
+    std::shared_ptr<ProgramSource> inner = honest->enter(number, iteration);
+    if (!isInner() || number != altered() ||
+        iteration != lie.path[depth].iteration())
+      return inner;
+    return std::make_shared<AlteredProgram>(inner, lie, depth + 1);
+  }
+
+private:
+  bool isInner() const { return depth < lie.path.size(); }
+  bool isAltered() const { return isInner() || lie.alter; }
+  uint64_t altered() const {
+    return isInner() ? lie.path[depth].value() : lie.value;
+  }
+
+  std::shared_ptr<ProgramSource> honest;
+  const Lie &lie;
+  size_t depth;
+};
+
+CarriedValues AlteredProgram::iterate(uint64_t number) {
+  CarriedValues carried = honest->iterate(number);
+  if (!isInner()) {
+    if (lie.carried && number == lie.value)
+      lie.carried(carried);
+    return carried;
+  }
+  if (number != altered())
+    return carried;
+  // The one that the altered result is at the end.
+  const runtime::WitnessedTensor right = honest->values().at(number);
+  size_t c = 0;
+  while (digestTensor(carried.back().at(c)) != digestTensor(right))
+    ++c;
+  for (size_t i = lie.path[depth].iteration(); i < carried.size(); ++i)
+    carried[i][c].elements[0] ^= 0x80;
+  carried.back()[c] = runtime::witnessTensor(value(number));
+  return carried;
+}
+
 class AlteredStep final : public StepSource {
 public:
   AlteredStep(std::shared_ptr<StepSource> honest, const Lie &lie)
-      : honest(std::move(honest)), lie(lie) {}
+      : honest(honest), lie(lie), program(honest, lie, 0) {}
 
   Record record() override {
     Record record = honest->record();
@@ -38,31 +114,28 @@ public:
   runtime::WitnessedState constants() override { return honest->constants(); }
   runtime::SampleVisitor samples() override { return honest->samples(); }
   std::vector<runtime::WitnessedTensor> values() override {
-    std::vector<runtime::WitnessedTensor> values = honest->values();
-    if (lie.alter)
-      values[lie.value] = runtime::witnessTensor(value(lie.value));
-    return values;
+    return program.values();
   }
-  Tensor value(uint64_t number) override {
-    Tensor value = honest->value(number);
-    if (lie.alter && number == lie.value)
-      lie.alter(value);
-    return value;
-  }
+  Tensor value(uint64_t number) override { return program.value(number); }
   plan::EntriesResponse
   listEntries(const std::vector<uint64_t> &described) override {
-    plan::EntriesResponse response = honest->listEntries(described);
-    if (lie.program)
-      lie.program(response);
-    return response;
+    return program.listEntries(described);
   }
   plan::EvaluateResponse locate(const plan::EvaluateRequest &request) override {
-    return honest->locate(request);
+    return program.locate(request);
+  }
+  CarriedValues iterate(uint64_t value) override {
+    return program.iterate(value);
+  }
+  std::shared_ptr<ProgramSource> enter(uint64_t value,
+                                       uint64_t iteration) override {
+    return program.enter(value, iteration);
   }
 
 private:
   std::shared_ptr<StepSource> honest;
   const Lie &lie;
+  AlteredProgram program;
 };
 
 } // namespace

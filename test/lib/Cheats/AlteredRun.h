@@ -4,6 +4,7 @@
 
 #include "gensyn/Executable/proof.pb.h"
 #include "gensyn/Proof/Dispute/RunSource.h"
+#include "gensyn/Proof/Dispute/dispute.pb.h"
 
 #include <functional>
 
@@ -16,9 +17,14 @@ struct Lie {
   int64_t step = 0;
   std::function<void(proof::StepSource::Record &)> record;
   std::function<void(runtime::WitnessedState &)> before, after;
-  /// Of one value.
+  /// Of one value, of the step's program or of the one that the path names.
+  /// What an op on the path returns is altered to fit.
+  std::vector<dispute::Iteration> path;
   uint64_t value = 0;
   std::function<void(Tensor &)> alter;
+  /// Of the carried values after each iteration of the op that computes
+  /// `value`.
+  std::function<void(proof::CarriedValues &)> carried;
   std::function<void(plan::EntriesResponse &)> program;
   /// Of the whole run.
   std::function<void(proof::RunCommitments &)> commitments;

@@ -4,6 +4,7 @@
 
 #include "AlteredParty.h"
 
+#include <random>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,16 @@ struct Setting {
   Lie flip(uint64_t value, uint64_t element, int bit) const;
   /// One about some op.
   Lie flipSomething() const;
+  /// A program in that of the step: a path to it, with what it has.
+  struct Inner {
+    std::vector<dispute::Iteration> path;
+    std::shared_ptr<proof::ProgramSource> program;
+    uint64_t iterations = 0;
+  };
+  /// The program of an iteration in the middle of an op that has some; nothing
+  /// if there is none. `random`, if it is not null, chooses op and iteration,
+  /// and whether to go on into an op of it.
+  std::optional<Inner> findInner(std::mt19937_64 *random) const;
   /// One about an op that reads a value twice; nothing if there is none.
   std::optional<Lie> flipSquare() const;
 };
@@ -47,6 +58,8 @@ struct Cheat {
 
 /// About what was computed.
 void addLies(std::vector<Cheat> &cheats);
+/// About ops that run programs of their own.
+void addNestedLies(std::vector<Cheat> &cheats);
 /// About what was asked.
 void addAnswers(std::vector<Cheat> &cheats);
 

@@ -109,6 +109,7 @@ static bool isFound(const std::vector<Verdict> &verdicts) {
 static int runNamed(const Options &options, RunSource &honest, Trial &trial) {
   std::vector<Cheat> cheats;
   addLies(cheats);
+  addNestedLies(cheats);
   addAnswers(cheats);
   const Setting setting(honest, options.step);
   int missed = 0, found = 0;
@@ -140,51 +141,90 @@ static int runNamed(const Options &options, RunSource &honest, Trial &trial) {
   return missed > 0 || found == 0;
 }
 
+/// One of a program's values, but for its arguments, that has elements.
+static uint64_t chooseValue(const std::vector<runtime::WitnessedTensor> &values,
+                            uint64_t arguments, std::mt19937_64 &random) {
+  for (;;) {
+    const uint64_t value = arguments + random() % (values.size() - arguments);
+    if (countElements(values[value].shape).value_or(0) > 0)
+      return value;
+  }
+}
+
+/// A bit of an element of an op's result, where there are such ops and half of
+/// the time in one of their iterations.
+static Lie chooseLie(const Setting &setting, std::mt19937_64 &random,
+                     std::vector<runtime::WitnessedTensor> &values,
+                     uint64_t &element) {
+  values = setting.values;
+  uint64_t arguments = setting.arguments();
+  std::optional<Setting::Inner> inner;
+  if (random() % 2)
+    inner = setting.findInner(&random);
+  if (inner) {
+    values = inner->program->values();
+    arguments = inner->program->listEntries({}).entries(0).first_value();
+  }
+  const uint64_t value = chooseValue(values, arguments, random);
+  element = random() % uint64_t(*countElements(values[value].shape));
+  Lie lie = setting.flip(
+      value, element, int(random() % uint64_t(bitWidth(values[value].type))));
+  if (inner)
+    lie.path = inner->path;
+  return lie;
+}
+
+static bool isAt(const Verdict &verdict, const Lie &lie,
+                 const runtime::WitnessedTensor &value, uint64_t element) {
+  uint64_t at = 0;
+  for (size_t d = 0; d < verdict.element.size(); ++d)
+    at = at * uint64_t(value.shape[d]) + uint64_t(verdict.element[d]);
+  const bool isOnPath = std::ranges::equal(
+      verdict.path, lie.path,
+      [](const Verdict::Iteration &a, const dispute::Iteration &b) {
+        return a.value == b.value() && a.iteration == b.iteration();
+      });
+  if (!isOnPath || verdict.step != lie.step || verdict.value != lie.value)
+    return false;
+  // The result of iterations is not looked at element by element.
+  return verdict.right.empty()
+             ? verdict.reason.find("last iteration") != std::string::npos
+             : at == element;
+}
+
 /// Lies about random bits of random elements of random ops.
 static int runRandom(const Options &options, RunSource &honest, Trial &trial) {
   std::mt19937_64 random(options.seed);
   const int64_t last = honest.commitments().points.back().step;
-  int64_t missed = 0, done = 0;
+  int64_t missed = 0, done = 0, nested = 0;
   while (done < options.random) {
     const auto step = int64_t(random() % uint64_t(last)) + 1;
     const Setting setting(honest, step);
     const int64_t here = std::min((options.random - 1) / options.steps + 1,
                                   options.random - done);
     for (int64_t i = 0; i < here; ++i, ++done) {
-      uint64_t value = 0, elements = 0;
-      while (elements == 0) {
-        value = setting.arguments() +
-                random() % (setting.values.size() - setting.arguments());
-        elements =
-            uint64_t(countElements(setting.values[value].shape).value_or(0));
-      }
-      const uint64_t element = random() % elements;
-      const int bit =
-          int(random() % uint64_t(bitWidth(setting.values[value].type)));
-      const std::vector<Verdict> verdicts =
-          trial.run(setting.flip(value, element, bit), nullptr);
+      std::vector<runtime::WitnessedTensor> values;
+      uint64_t element = 0;
+      const Lie lie = chooseLie(setting, random, values, element);
+      nested += !lie.path.empty();
+      const std::vector<Verdict> verdicts = trial.run(lie, nullptr);
       bool isRight = isFound(verdicts);
-      for (const Verdict &verdict : verdicts) {
-        uint64_t at = 0;
-        for (size_t d = 0; d < verdict.element.size(); ++d)
-          at = at * uint64_t(setting.values[value].shape[d]) +
-               uint64_t(verdict.element[d]);
-        isRight &= verdict.step == step && verdict.value == value &&
-                   at == element && !verdict.right.empty();
-      }
+      for (const Verdict &verdict : verdicts)
+        isRight &= isAt(verdict, lie, values[lie.value], element);
       if (isRight)
         continue;
       ++missed;
-      std::printf("MISSED: step %lld, value %llu, element %llu, bit %d: %s\n",
-                  static_cast<long long>(step),
-                  static_cast<unsigned long long>(value),
-                  static_cast<unsigned long long>(element), bit,
+      std::printf("MISSED: step %lld, in %zu, value %llu, element %llu: %s\n",
+                  static_cast<long long>(step), lie.path.size(),
+                  static_cast<unsigned long long>(lie.value),
+                  static_cast<unsigned long long>(element),
                   verdicts[0].reason.c_str());
     }
   }
-  std::printf("%lld of %lld found, cases of at most %llu bytes\n",
+  std::printf("%lld of %lld found, %lld in iterations, cases of at most %llu "
+              "bytes\n",
               static_cast<long long>(done - missed),
-              static_cast<long long>(done),
+              static_cast<long long>(done), static_cast<long long>(nested),
               static_cast<unsigned long long>(trial.bytes()));
   return missed > 0;
 }
@@ -231,6 +271,7 @@ static int run(int argc, char **argv) {
   app.add_option("run", options.run.run)->required();
   app.add_option("--data", options.run.data.parts)->required();
   app.add_option("--model", options.run.model.model);
+  app.add_option("--backend", options.run.model.backend);
   app.add_option("--step", options.step, "The step that is lied about");
   app.add_option("--cheat", options.names, "Of these names alone");
   app.add_option("--random", options.random, "So many bits");

@@ -58,6 +58,12 @@ public:
   plan::EvaluateResponse locate(const plan::EvaluateRequest &request) override {
     return evaluateOp(request);
   }
+  CarriedValues iterate(uint64_t) override {
+    failBadInput("no op has iterations");
+  }
+  std::shared_ptr<ProgramSource> enter(uint64_t, uint64_t) override {
+    failBadInput("no op has iterations");
+  }
 
 private:
   std::shared_ptr<const Done> done;

@@ -33,6 +33,12 @@ struct Verdict {
   std::string reason;
   /// Where they differ first, as far as that was found.
   std::optional<int64_t> step;
+  /// The ops in whose programs that is, from the outermost, with the iteration.
+  struct Iteration {
+    uint64_t value = 0, iteration = 0;
+    std::string operation;
+  };
+  std::vector<Iteration> path;
   /// The number of the value in the program, and what it is: "input 'x'",
   /// "node 'fc' (Gemm)".
   std::optional<uint64_t> value;
@@ -43,7 +49,7 @@ struct Verdict {
   /// How it was found: of `begin` to `end` of something, only `partBegin` to
   /// `partEnd` differ, or are the first that do.
   struct Round {
-    /// "steps", "values", "state", "chunks".
+    /// "steps", "values", "iterations", "state", "chunks".
     std::string what;
     uint64_t begin = 0, end = 0, partBegin = 0, partEnd = 0;
   };

@@ -20,12 +20,37 @@ struct StepClaim {
   bool operator==(const StepClaim &) const = default;
 };
 
-/// A step: what it begins with, what it computes, what it leaves. All members
-/// throw a Failure.
-class StepSource {
-public:
-  virtual ~StepSource() = default;
+/// The carried values (Iterations.h) after each iteration of an op, and before
+/// the first one.
+using CarriedValues = std::vector<std::vector<runtime::WitnessedTensor>>;
 
+/// A program that was run: that of a step, or that of one iteration of an op of
+/// another one. All members throw a Failure.
+class ProgramSource {
+public:
+  virtual ~ProgramSource() = default;
+
+  /// The digests of its values, in the order of their numbers.
+  virtual std::vector<runtime::WitnessedTensor> values() = 0;
+  virtual Tensor value(uint64_t number) = 0;
+  /// Its entries; with `described`, the texts of these.
+  virtual plan::EntriesResponse
+  listEntries(const std::vector<uint64_t> &described) = 0;
+  /// What an element of an op's result is computed from: a request without
+  /// tiles.
+  virtual plan::EvaluateResponse
+  locate(const plan::EvaluateRequest &request) = 0;
+  /// Repeats the iterations of the op that computes a value. Bad input if it
+  /// has none.
+  virtual CarriedValues iterate(uint64_t value) = 0;
+  /// One of them, from 1.
+  virtual std::shared_ptr<ProgramSource> enter(uint64_t value,
+                                               uint64_t iteration) = 0;
+};
+
+/// A step: what it begins with, what it computes, what it leaves.
+class StepSource : public ProgramSource {
+public:
   /// What its record has: the program, the samples, the loss.
   struct Record {
     std::string programDigest;
@@ -39,16 +64,6 @@ public:
   virtual runtime::WitnessedState constants() = 0;
   /// See WitnessedStart.
   virtual runtime::SampleVisitor samples() = 0;
-  /// The digests of the values of its program, in the order of their numbers.
-  virtual std::vector<runtime::WitnessedTensor> values() = 0;
-  virtual Tensor value(uint64_t number) = 0;
-  /// The entries of its program; with `described`, the texts of these.
-  virtual plan::EntriesResponse
-  listEntries(const std::vector<uint64_t> &described) = 0;
-  /// What an element of an op's result is computed from: a request without
-  /// tiles.
-  virtual plan::EvaluateResponse
-  locate(const plan::EvaluateRequest &request) = 0;
 };
 
 class RunSource {

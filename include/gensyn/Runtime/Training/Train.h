@@ -131,6 +131,13 @@ struct ProgramRequest {
   /// True if all ranks make the same requests at the same time. Those for
   /// training programs always are.
   bool byAllRanks = false;
+  /// Not the program, but one iteration of an op of it (Iterations.h), each of
+  /// the one before.
+  struct Nested {
+    /// The position of the op in its program, and the program that it chooses.
+    uint32_t position = 0, variant = 0;
+  };
+  std::vector<Nested> nested = {};
 };
 
 /// Compiles programs. If the model's batch size is fixed, the program's batch
