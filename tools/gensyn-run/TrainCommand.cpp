@@ -11,6 +11,7 @@
 #include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Proof/Run/RunCommitter.h"
 #include "gensyn/Runtime/Models/Model.h"
+#include "gensyn/Runtime/Models/ProgramOptions.h"
 #include "gensyn/Runtime/Models/TrainingChecks.h"
 #include "gensyn/Runtime/Replay/RepeatRun.h"
 #include "gensyn/Runtime/Support/NumberFormatting.h"
@@ -471,6 +472,7 @@ ExitCode runTrain(const Options &given, communication::Communicator *ranks) {
     requireSameModel(options, *ranks);
   describeModel(options, model, training);
   training.backend = options.backend;
+  training.programOptions = recordProgramOptions(options);
   training.threads = unsigned(options.threads);
   training.target = model.target();
   installSignalHandlers();

@@ -4,6 +4,7 @@
 
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
+#include "gensyn/Runtime/Models/ProgramOptions.h"
 #include "gensyn/Runtime/Models/TrainingChecks.h"
 
 namespace gensyn::runtime {
@@ -29,6 +30,8 @@ ModelOptions ReplayedRun::completeModel(const ReplaySide &side,
                        quote(options.model.string()) + " is not here",
                    "--model says where it is now");
   }
+  applyProgramOptions(record->program.value("options", nlohmann::json()),
+                      (record->folder / "program.json").string(), options);
   const auto recipe = record->state.find("recipe");
   if (options.recipe.empty() && recipe != record->state.end() &&
       recipe->is_object() && !recipe->empty()) {

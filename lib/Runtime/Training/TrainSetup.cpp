@@ -215,6 +215,8 @@ void Trainer::writeProgram() {
                       {"parameter_tensors", facts.parameterTensors},
                       {"backend", options.backend},
                       {"target", options.target}};
+  if (!options.programOptions.empty())
+    json["options"] = options.programOptions;
   if (!recipe.schedule.empty())
     json["schedule"] = recipe.schedule;
   if (!data.lastBatchDigest.empty())

@@ -4,6 +4,7 @@
 
 #include "gensyn/Executable/ProgramKind.h"
 #include "gensyn/Executable/Recipe/Recipe.h"
+#include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Runtime/Data/DataSource.h"
 #include "gensyn/Runtime/Data/GivenTensors.h"
 #include "gensyn/Runtime/Devices/Program.h"
@@ -116,9 +117,10 @@ struct TrainOptions {
   /// Threads that hash what the witness is told; 0: as many as the process may
   /// use.
   unsigned threads = 0;
-  /// Backend and target, for program.json.
+  /// Backend and target, and recordProgramOptions(), for program.json.
   std::string backend;
   std::string target;
+  OrderedJson programOptions;
 };
 
 /// Describes the program that is needed.
