@@ -20,7 +20,8 @@ packages=(
   build-essential cmake ninja-build ccache pkg-config git ca-certificates
   clang-22 clang-format-22 clang-tidy-22 lld-22 liblld-22-dev llvm-22-dev llvm-22-tools
   libmlir-22-dev mlir-22-tools libclang-rt-22-dev
-  libprotobuf-dev protobuf-compiler libgrpc++-dev protobuf-compiler-grpc libgtest-dev libbenchmark-dev
+  libprotobuf-dev protobuf-compiler libgrpc++-dev protobuf-compiler-grpc libssl-dev openssl
+  libgtest-dev libbenchmark-dev
   nlohmann-json3-dev libcli11-dev libopenblas-dev zlib1g-dev libzstd-dev libxxhash-dev
   locales g++-aarch64-linux-gnu qemu-user-static qemu-system-arm verilator
   libllvmlibc-22-dev libmpfr-dev

@@ -3,6 +3,7 @@
 #include "Commands.h"
 
 #include "gensyn/Proof/Run/CheckRun.h"
+#include "gensyn/Proof/Sign/Keys.h"
 #include "gensyn/Runtime/Support/NumberFormatting.h"
 
 #include <algorithm>
@@ -61,7 +62,36 @@ static void printChances(const proof::CheckResult &result) {
   printLine("chance     to find a wrong segment: " + text + " wrong");
 }
 
+/// The signature of the last root that --signer asks for; nothing if the run
+/// has none, which is said.
+static std::optional<proof::RunSignature>
+requireSignature(const Options &options) {
+  const std::unique_ptr<proof::Verifier> verifier =
+      proof::readPublicKey(options.signer);
+  const proof::RunCommitments commitments = proof::readCommitments(options.run);
+  const std::vector<proof::RunSignature> signatures =
+      proof::readSignatures(options.run);
+  std::string reason;
+  if (const proof::RunSignature *found = proof::findSignature(
+          signatures, proof::listRoots(commitments.points), *verifier, reason))
+    return *found;
+  if (options.json)
+    printRecord({{"event", "end"},
+                 {"upheld", false},
+                 {"root", toHex(commitments.points.back().root)},
+                 {"reason", "the run " + reason}});
+  else if (!options.quiet)
+    printLine("refuted    the run " + reason);
+  return std::nullopt;
+}
+
 ExitCode runCheck(const Options &options) {
+  std::optional<proof::RunSignature> signature;
+  if (!options.signer.empty()) {
+    signature = requireSignature(options);
+    if (!signature)
+      return ExitCode::Mismatch;
+  }
   proof::CheckOptions check = makeCheck(options);
   ProgressBar progress(!options.quiet);
   progress.show("compiling");
@@ -74,11 +104,19 @@ ExitCode runCheck(const Options &options) {
   progress.clear();
   const ExitCode code = result.isUpheld() ? ExitCode::Ok : ExitCode::Mismatch;
   if (options.json) {
+    if (signature)
+      printRecord({{"event", "signature"},
+                   {"public_key", hexOf(signature->key)},
+                   {"fingerprint", fingerprint(signature->key)},
+                   {"time", signature->time}});
     printJson(result, check.seed);
     return code;
   }
   if (options.quiet)
     return code;
+  if (signature)
+    printLine("signed     by " + fingerprint(signature->key) + ", " +
+              signature->time);
   for (const proof::CheckedSegment &segment : result.checked) {
     std::string line =
         "steps      " + runtime::groupDigits(segment.begin + 1) + " to " +

@@ -18,6 +18,8 @@ ExitCode runDispute(const Options &options);
 ExitCode runReferee(const Options &options);
 ExitCode runReport(const Options &options);
 ExitCode runServe(const Options &options);
+ExitCode runKeygen(const Options &options);
+ExitCode runSign(const Options &options);
 
 } // namespace gensyn::verify
 

@@ -8,8 +8,11 @@
 #include "gensyn/Executable/Support/Printable.h"
 #include "gensyn/Proof/Dispute/Case.h"
 #include "gensyn/Proof/Report/CasePage.h"
+#include "gensyn/Proof/Sign/Keys.h"
 #include "gensyn/Runtime/Models/Model.h"
 #include "gensyn/Runtime/Support/NumberFormatting.h"
+
+#include <tuple>
 
 namespace gensyn::verify {
 
@@ -32,13 +35,34 @@ static proof::DisputeOptions makeDispute(const Options &options) {
   return dispute;
 }
 
+namespace {
+
+/// The public keys that the options name.
+struct Signers {
+  explicit Signers(const Options &options) {
+    if (!options.firstSigner.empty())
+      first = proof::readPublicKey(options.firstSigner);
+    if (!options.secondSigner.empty())
+      second = proof::readPublicKey(options.secondSigner);
+  }
+  void require(proof::DisputeOptions &dispute, const Options &options) const {
+    dispute.firstSigned = {first.get(), isRemote(options.run)};
+    dispute.secondSigned = {second.get(), isRemote(options.second)};
+  }
+
+  std::unique_ptr<proof::Verifier> first, second;
+};
+
+} // namespace
+
 static ExitCode codeOf(const proof::Verdict &verdict) {
   return verdict.kind == proof::Verdict::Kind::Equal ? ExitCode::Ok
                                                      : ExitCode::Mismatch;
 }
 
 static OrderedJson describe(const proof::Verdict &verdict,
-                            const proof::DisputeCase &dispute) {
+                            const proof::DisputeCase &dispute,
+                            const Options &options) {
   OrderedJson row = {{"event", "verdict"},
                      {"verdict", name(verdict.kind)},
                      {"first_wrong", verdict.isFirstWrong()},
@@ -62,15 +86,31 @@ static OrderedJson describe(const proof::Verdict &verdict,
     row["second"] = verdict.second;
     row["right"] = verdict.right;
   }
+  for (const auto &[key, signer, ofAnswers] :
+       {std::tuple("first_required", options.firstSigner,
+                   dispute.isFirstSigned()),
+        std::tuple("second_required", options.secondSigner,
+                   dispute.isSecondSigned())})
+    if (!signer.empty())
+      row[key] = ofAnswers ? "answers" : "root";
   row["answers"] = dispute.answers();
   row["bytes"] = dispute.bytes();
   return row;
 }
 
+/// What a party had to sign: without its answers the case is the word of
+/// whoever asked for them.
+static void printRequired(const std::string &party,
+                          const std::filesystem::path &signer, bool ofAnswers) {
+  if (!signer.empty())
+    printLine("required   signatures of the " + party + " on its last root" +
+              (ofAnswers ? " and its answers" : ", not on its answers"));
+}
+
 static void print(const proof::Verdict &verdict,
                   const proof::DisputeCase &dispute, const Options &options) {
   if (options.json) {
-    printRecord(describe(verdict, dispute));
+    printRecord(describe(verdict, dispute, options));
     return;
   }
   if (options.quiet)
@@ -97,6 +137,8 @@ static void print(const proof::Verdict &verdict,
   }
   printLine("answers    " + runtime::groupDigits(dispute.answers()) + ", " +
             runtime::groupDigits(int64_t(dispute.bytes())) + " bytes");
+  printRequired("first", options.firstSigner, dispute.isFirstSigned());
+  printRequired("second", options.secondSigner, dispute.isSecondSigned());
   switch (verdict.kind) {
   case proof::Verdict::Kind::Equal:
     printLine("equal      " + verdict.reason);
@@ -126,6 +168,7 @@ ExitCode runDispute(const Options &options) {
   OutputFiles outputs;
   if (!options.caseFile.empty())
     outputs.claim(options.caseFile);
+  const Signers signers(options);
   ProgressBar progress(!options.quiet);
   auto show = [&](const std::string &what) { progress.show(what); };
   proof::DisputeOptions settling = makeDispute(options);
@@ -135,6 +178,7 @@ ExitCode runDispute(const Options &options) {
                                       second = openParty(options, true, show);
   settling.compiler = compiler.get();
   settling.progress = show;
+  signers.require(settling, options);
   proof::DisputeCase dispute;
   const proof::Verdict verdict = dispute.settle(*first, *second, settling);
   progress.clear();
@@ -149,7 +193,9 @@ ExitCode runDispute(const Options &options) {
 
 static proof::Verdict decide(const proof::DisputeCase &dispute,
                              const Options &options) {
+  const Signers signers(options);
   proof::DisputeOptions settling = makeDispute(options);
+  signers.require(settling, options);
   const std::shared_ptr<runtime::Compiler> compiler = openReferee(options);
   settling.compiler = compiler.get();
   return dispute.decide(settling);

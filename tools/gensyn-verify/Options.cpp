@@ -28,6 +28,7 @@ private:
   void addCheck();
   void addDispute();
   void addServe();
+  void addSign();
 
   CLI::App app{"Checks that a training run is what it says.", "gensyn-verify"};
   Options options;
@@ -51,6 +52,7 @@ CommandLine::CommandLine() {
   addCheck();
   addDispute();
   addServe();
+  addSign();
 }
 
 /// What steps are repeated with. Returns the option of the data.
@@ -102,6 +104,8 @@ void CommandLine::addCheck() {
   check->add_option("--seed", options.seed,
                     "Which segments: a number that whoever made the run did "
                     "not know; default: a random one, which is printed");
+  check->add_option("--signer", options.signer,
+                    "The public key that must have signed the last root");
 }
 
 void CommandLine::addLimit(CLI::App *sub) {
@@ -126,6 +130,11 @@ void CommandLine::addReferee(CLI::App *sub) {
   sub->add_option("--first-root", options.firstRoot,
                   "The last root that the first party committed to");
   sub->add_option("--second-root", options.secondRoot, "That of the second");
+  sub->add_option("--first-signer", options.firstSigner,
+                  "The public key that must have signed the last root of the "
+                  "first party, and its answers if it is asked at grpc://");
+  sub->add_option("--second-signer", options.secondSigner,
+                  "That of the second");
   addLimit(sub);
   sub->add_option("--most-seconds", options.compilerSeconds,
                   "Seconds for the computation of an element; default: 600")
@@ -140,9 +149,27 @@ void CommandLine::addServe() {
   serve->add_option("--listen", options.wire.address,
                     "ADDRESS:PORT; default: 127.0.0.1:0, which is any free "
                     "port. An address that is not loopback needs TLS");
+  serve->add_option("--key", options.key,
+                    "The private key that signs each answer");
   addTls(serve);
   addLimit(serve);
   addRepeating(serve)->required();
+}
+
+void CommandLine::addSign() {
+  CLI::App *keygen =
+      add(Command::Keygen, "keygen",
+          "Make a key for signatures: NAME.key, which nobody else may read, "
+          "and NAME.pub for everybody");
+  keygen
+      ->add_option("-o,--output", options.key,
+                   "The private key's file; it is never overwritten")
+      ->required();
+  CLI::App *sign =
+      add(Command::Sign, "sign",
+          "Sign the last root of a run: adds a line to its signatures.jsonl");
+  addRun(sign);
+  sign->add_option("--key", options.key, "The private key (PEM)")->required();
 }
 
 void CommandLine::addDispute() {

@@ -13,7 +13,17 @@
 
 namespace gensyn::verify {
 
-enum class Command { None, Show, Check, Dispute, Referee, Report, Serve };
+enum class Command {
+  None,
+  Show,
+  Check,
+  Dispute,
+  Referee,
+  Report,
+  Serve,
+  Keygen,
+  Sign
+};
 
 struct Options : runtime::ModelOptions {
   Command command = Command::None;
@@ -34,6 +44,10 @@ struct Options : runtime::ModelOptions {
   /// report: the page to write.
   std::filesystem::path page;
   std::string firstRoot, secondRoot;
+  /// keygen, sign, serve: the file of a private key.
+  std::filesystem::path key;
+  /// check; dispute, referee: the public keys that must have signed.
+  std::filesystem::path signer, firstSigner, secondSigner;
   uint64_t mostBytes = uint64_t(256) << 20;
   /// serve: where it listens. dispute: the files of TLS for remote parties.
   proof::Endpoint wire;

@@ -3,6 +3,8 @@
 #include "Commands.h"
 #include "Parties.h"
 
+#include "gensyn/Proof/Dispute/SignedAnswers.h"
+#include "gensyn/Proof/Sign/Keys.h"
 #include "gensyn/Proof/Wire/PartyServer.h"
 
 #include <csignal>
@@ -33,6 +35,16 @@ ExitCode runServe(const Options &options) {
     progress.clear();
     printWarning(reason);
   };
+  std::unique_ptr<proof::Signer> key;
+  std::optional<proof::AnswerSigner> signer;
+  if (!options.key.empty()) {
+    key = proof::readPrivateKey(options.key);
+    signer.emplace(*key, *party);
+    serving.sign = [&](const dispute::Question &question,
+                       dispute::Answer &answer) {
+      signer->sign(question, answer);
+    };
+  }
   proof::PartyServer server(*party, serving);
   if (options.json)
     printRecord({{"event", "listening"}, {"address", server.address()}});

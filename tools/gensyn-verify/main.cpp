@@ -1,4 +1,5 @@
-// gensyn-verify: show, check, dispute, referee, report, serve.
+// gensyn-verify: show, check, dispute, referee, report, serve, keygen,
+// sign.
 
 #include "Commands.h"
 
@@ -25,6 +26,10 @@ static ExitCode dispatch(const Options &options) {
     return runReport(options);
   case Command::Serve:
     return runServe(options);
+  case Command::Keygen:
+    return runKeygen(options);
+  case Command::Sign:
+    return runSign(options);
   }
   return ExitCode::Bug;
 }

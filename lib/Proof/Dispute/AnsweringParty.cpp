@@ -4,6 +4,7 @@
 
 #include "StepTrees.h"
 #include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Proof/Dispute/SignedAnswers.h"
 
 namespace gensyn::proof {
 
@@ -23,7 +24,9 @@ static void set(const Digest &digest, std::string *to) {
   to->assign(digest.begin(), digest.end());
 }
 
-static dispute::RunAnswer describe(const RunCommitments &commitments) {
+static dispute::RunAnswer
+describe(const RunCommitments &commitments,
+         const std::vector<RunSignature> &signatures) {
   dispute::RunAnswer answer;
   answer.set_facts(commitments.facts);
   for (const RunPoint &point : commitments.points) {
@@ -31,6 +34,17 @@ static dispute::RunAnswer describe(const RunCommitments &commitments) {
     to.set_step(point.step);
     set(point.history, to.mutable_history());
     set(point.state, to.mutable_state());
+  }
+  // The newest ones.
+  for (size_t left = std::min(signatures.size(), size_t(kMostRunSignatures));
+       left > 0; --left) {
+    const RunSignature &signature = signatures[signatures.size() - left];
+    dispute::RunAnswer::Signature &to = *answer.add_signatures();
+    set(signature.root, to.mutable_root());
+    to.set_step(signature.step);
+    set(signature.key.bytes, to.mutable_public_key());
+    to.set_time(signature.time);
+    to.set_signature(signature.signature);
   }
   return answer;
 }
@@ -56,7 +70,7 @@ dispute::Answer AnsweringParty::ask(const dispute::Question &question) {
   };
   switch (question.kind_case()) {
   case dispute::Question::kRun:
-    *answer.mutable_run() = describe(run.commitments());
+    *answer.mutable_run() = describe(run.commitments(), run.signatures());
     return answer;
   case dispute::Question::kSteps:
     *answer.mutable_steps() = describe(run.claims(

@@ -37,6 +37,12 @@ dispute::Answer Asker::ask(Side side, const dispute::Question &question,
                     (answer.none().reason().empty()
                          ? ""
                          : ": " + printable(answer.none().reason(), 400))};
+  std::optional<AnswerCheck> &check = checks[size_t(side)];
+  if (check && !check->isSigned(question, answer))
+    throw Wrong{side, answer.signature().empty()
+                          ? "does not sign its answer about " + what
+                          : "answers " + what +
+                                " with a signature that is not its own"};
   if (answer.kind_case() != kind)
     throw Wrong{side, "answers another question than " + what};
   return answer;

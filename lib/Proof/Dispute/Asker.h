@@ -4,6 +4,7 @@
 
 #include "gensyn/Executable/Support/Hash.h"
 #include "gensyn/Proof/Dispute/Party.h"
+#include "gensyn/Proof/Dispute/SignedAnswers.h"
 #include "gensyn/Proof/Dispute/dispute.pb.h"
 #include "gensyn/Proof/Trees/Siblings.h"
 
@@ -32,6 +33,12 @@ class Asker {
 public:
   Asker(Party &first, Party &second, uint64_t mostBytes)
       : first(first), second(second), mostBytes(mostBytes) {}
+
+  /// From here on the answers of a side have to be signed by the verifier's
+  /// key.
+  void requireSignatures(Side side, const Verifier &verifier) {
+    checks[size_t(side)].emplace(verifier);
+  }
 
   // Each throws Wrong if the answer is another one, or none.
   dispute::RunAnswer run(Side side);
@@ -70,6 +77,7 @@ private:
   Party &first, &second;
   uint64_t mostBytes;
   uint64_t answered[2] = {0, 0};
+  std::optional<AnswerCheck> checks[2];
 };
 
 /// Of 32 bytes; throws Wrong.

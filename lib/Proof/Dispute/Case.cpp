@@ -4,7 +4,10 @@
 
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/Support/Files.h"
+#include "gensyn/Proof/Dispute/SignedAnswers.h"
 #include "gensyn/Proof/Dispute/dispute.pb.h"
+
+#include <algorithm>
 
 namespace gensyn::proof {
 
@@ -41,20 +44,41 @@ private:
 /// and that is no party's fault.
 struct Incomplete {};
 
+/// Thrown for an answer that its party did not sign: no party's fault, either.
+struct Altered {
+  std::string problem;
+};
+
 /// Gives answers that were kept.
 class RecordedParty final : public Party {
 public:
-  explicit RecordedParty(const Answers &answers) : answers(answers) {}
+  /// With signatures that are required, an answer without one is not the
+  /// party's. `name` is "the first".
+  RecordedParty(const Answers &answers, const RequiredSignatures &required,
+                std::string name)
+      : answers(answers), required(required), name(std::move(name)) {
+    if (required.signer)
+      check.emplace(*required.signer);
+  }
 
-  dispute::Answer ask(const dispute::Question &) override {
+  dispute::Answer ask(const dispute::Question &question) override {
     // Who had no answer when it was asked has one that says so.
     if (next == answers.size())
       throw Incomplete{};
-    return answers.Get(next++);
+    dispute::Answer answer = answers.Get(next++);
+    if (check && required.ofAnswers && !check->isSigned(question, answer))
+      throw Altered{"the file's answer " + std::to_string(next) + " of " +
+                    name +
+                    (answer.signature().empty() ? " is not signed"
+                                                : " is not what it signed")};
+    return answer;
   }
 
 private:
   const Answers &answers;
+  const RequiredSignatures required;
+  const std::string name;
+  std::optional<AnswerCheck> check;
   int next = 0;
 };
 
@@ -83,6 +107,10 @@ Verdict DisputeCase::settle(Party &first, Party &second,
   kept->set_format(kFormat);
   setRoot(options.firstRoot, kept->mutable_first_root());
   setRoot(options.secondRoot, kept->mutable_second_root());
+  kept->set_first_signs(options.firstSigned.signer &&
+                        options.firstSigned.ofAnswers);
+  kept->set_second_signs(options.secondSigned.signer &&
+                         options.secondSigned.ofAnswers);
   RecordingParty a(first, *kept->mutable_first()),
       b(second, *kept->mutable_second());
   return proof::settle(a, b, options);
@@ -92,11 +120,20 @@ Verdict DisputeCase::decide(const DisputeOptions &options) const {
   DisputeOptions completed = options;
   completed.firstRoot = rootOf(options.firstRoot, kept->first_root());
   completed.secondRoot = rootOf(options.secondRoot, kept->second_root());
-  RecordedParty first(kept->first()), second(kept->second());
+  // Checked here, where a wrong one is the fault of the file.
+  RequiredSignatures ofFirst = options.firstSigned,
+                     ofSecond = options.secondSigned;
+  ofFirst.ofAnswers = isFirstSigned();
+  ofSecond.ofAnswers = isSecondSigned();
+  completed.firstSigned.ofAnswers = completed.secondSigned.ofAnswers = false;
+  RecordedParty first(kept->first(), ofFirst, "the first"),
+      second(kept->second(), ofSecond, "the second");
   try {
     return proof::settle(first, second, completed);
   } catch (const Incomplete &) {
     failBadInput("the case lacks an answer");
+  } catch (const Altered &altered) {
+    failBadInput(altered.problem);
   }
 }
 
@@ -114,6 +151,20 @@ DisputeCase DisputeCase::read(const std::filesystem::path &path,
 }
 
 std::string DisputeCase::serialize() const { return kept->SerializeAsString(); }
+
+static bool hasSignature(const Answers &answers) {
+  return std::ranges::any_of(answers, [](const dispute::Answer &answer) {
+    return !answer.signature().empty();
+  });
+}
+
+// Whoever takes the signature off one answer would have to take off all.
+bool DisputeCase::isFirstSigned() const {
+  return kept->first_signs() || hasSignature(kept->first());
+}
+bool DisputeCase::isSecondSigned() const {
+  return kept->second_signs() || hasSignature(kept->second());
+}
 
 int64_t DisputeCase::answers() const {
   return kept->first_size() + kept->second_size();

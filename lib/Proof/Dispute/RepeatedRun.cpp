@@ -55,7 +55,8 @@ private:
 
 RepeatedRun::RepeatedRun(RepeatOptions options)
     : options(std::move(options)),
-      committed(readCommitments(this->options.run.run)) {
+      committed(readCommitments(this->options.run.run)),
+      signatureLines(readSignatures(this->options.run.run)) {
   for (const RunPoint &point : committed.points)
     known[point.step] = {point.history, point.state};
 }

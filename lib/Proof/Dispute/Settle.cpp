@@ -7,6 +7,7 @@
 #include "gensyn/Proof/Run/Commitments.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 namespace gensyn::proof {
@@ -82,6 +83,35 @@ bool Settler::factFlag(const char *key) const {
   return found != facts.end() && found->is_boolean() && found->get<bool>();
 }
 
+/// Of any bytes: those of another length are no signature that holds.
+template <size_t Size>
+static void copyBytes(const std::string &from, std::array<uint8_t, Size> &to) {
+  if (from.size() == Size)
+    std::copy(from.begin(), from.end(), to.begin());
+}
+
+void Settler::checkSigned(Side side, const dispute::RunAnswer &answer,
+                          const RunRoots &roots) const {
+  const Verifier *signer =
+      (side == Side::First ? options.firstSigned : options.secondSigned).signer;
+  if (!signer)
+    return;
+  if (answer.signatures_size() > kMostRunSignatures)
+    throw Wrong{side, "has too many signatures"};
+  std::vector<RunSignature> signatures;
+  for (const dispute::RunAnswer::Signature &given : answer.signatures()) {
+    RunSignature &signature = signatures.emplace_back();
+    copyBytes(given.root(), signature.root);
+    signature.step = given.step();
+    copyBytes(given.public_key(), signature.key.bytes);
+    signature.time = given.time();
+    signature.signature = given.signature();
+  }
+  std::string reason;
+  if (!findSignature(signatures, roots, *signer, reason))
+    throw Wrong{side, std::move(reason)};
+}
+
 Settler::Run Settler::askRun(Side side) {
   const dispute::RunAnswer answer = asker.run(side);
   Run run;
@@ -92,6 +122,7 @@ Settler::Run Settler::askRun(Side side) {
     throw Wrong{side, "has no points, or too many"};
   RunPoint point;
   std::optional<Digest> root;
+  RunRoots roots;
   for (const dispute::RunAnswer::Point &given : answer.points()) {
     const int64_t last = point.step;
     point.step = given.step();
@@ -102,6 +133,7 @@ Settler::Run Settler::askRun(Side side) {
     if (!root && point.history != digestFacts(run.facts))
       throw Wrong{side, "does not commit to its facts"};
     root = digestPoint(root ? &*root : nullptr, point);
+    roots[point.step] = *root;
     run.points[point.step] = {point.history, point.state};
   }
   const std::optional<Digest> &known =
@@ -109,6 +141,7 @@ Settler::Run Settler::askRun(Side side) {
   if (known && *root != *known)
     throw Wrong{side, "answers for the root " + toHex(*root) +
                           ", and committed to " + toHex(*known)};
+  checkSigned(side, answer, roots);
   return run;
 }
 
@@ -264,6 +297,10 @@ Verdict Settler::settlePoints() {
 }
 
 Verdict Settler::run() {
+  if (options.firstSigned.signer && options.firstSigned.ofAnswers)
+    asker.requireSignatures(Side::First, *options.firstSigned.signer);
+  if (options.secondSigned.signer && options.secondSigned.ofAnswers)
+    asker.requireSignatures(Side::Second, *options.secondSigned.signer);
   try {
     return settlePoints();
   } catch (const Wrong &wrong) {

@@ -76,6 +76,9 @@ private:
 
   // Settle.cpp
   Run askRun(Side side);
+  /// Throws Wrong if the last root is not signed as the options require.
+  void checkSigned(Side side, const dispute::RunAnswer &answer,
+                   const RunRoots &roots) const;
   std::string describeDifference(const std::string &a, const std::string &b);
   Verdict settlePoints();
   /// Some steps between two others, ascending.

@@ -3,17 +3,13 @@
 #include "gensyn/Proof/Wire/Endpoint.h"
 
 #include "gensyn/Executable/Support/Error.h"
-#include "gensyn/Executable/Support/Files.h"
+#include "gensyn/Proof/Sign/PemFile.h"
 
 #include <charconv>
 
 #include <arpa/inet.h>
-#include <sys/stat.h>
 
 namespace gensyn::proof {
-
-/// The most bytes of a PEM file.
-static constexpr size_t kMostPem = size_t(1) << 20;
 
 /// The host of "HOST:PORT"; empty if it is none.
 static std::string hostOf(const std::string &address) {
@@ -54,33 +50,6 @@ bool isLoopback(const std::string &address) {
          IN6_IS_ADDR_LOOPBACK(&six);
 }
 
-/// A file that begins a block "-----BEGIN ... `kind`-----".
-static std::string readPem(const std::filesystem::path &path,
-                           const std::string &kind) {
-  std::string text = readText(path, kMostPem);
-  if (text.find("-----BEGIN ") == std::string::npos ||
-      text.find(kind + "-----") == std::string::npos)
-    failBadInput(path.string() + ": has no " + kind + " in PEM form");
-  return text;
-}
-
-static std::string readKey(const std::filesystem::path &path) {
-  struct stat status;
-  if (::stat(path.c_str(), &status) == 0 && (status.st_mode & 077) != 0) {
-    char mode[8];
-    std::snprintf(mode, sizeof mode, "%04o", status.st_mode & 07777U);
-    failBadInput(path.string() + ": has mode " + mode +
-                 ", so others may use the key; expected 0600");
-  }
-  std::string text = readPem(path, "PRIVATE KEY");
-  // TLS would ask for its passphrase on the terminal.
-  if (text.find("ENCRYPTED PRIVATE KEY") != std::string::npos ||
-      text.find(",ENCRYPTED") != std::string::npos)
-    failBadInput(path.string() + ": the key is encrypted, expected one that "
-                                 "is not");
-  return text;
-}
-
 TlsKeys openEndpoint(const Endpoint &endpoint) {
   if (hostOf(endpoint.address).empty())
     throw Failure(ExitCode::Usage,
@@ -100,7 +69,8 @@ TlsKeys openEndpoint(const Endpoint &endpoint) {
                   "--tls-certificate, --tls-key and --tls-authority are given "
                   "together, found " +
                       std::to_string(given) + " of them");
-  return {readPem(endpoint.certificate, "CERTIFICATE"), readKey(endpoint.key),
+  return {readPem(endpoint.certificate, "CERTIFICATE"),
+          readPrivatePem(endpoint.key),
           readPem(endpoint.authority, "CERTIFICATE")};
 }
 

@@ -13,6 +13,8 @@ namespace gensyn::proof {
 
 /// The most bytes of a question: some numbers.
 static constexpr int kMostQuestion = 1 << 20;
+/// The bytes of a signature in an answer.
+static constexpr uint64_t kSignatureRoom = 67;
 /// For what was answered to leave this machine.
 static constexpr std::chrono::milliseconds kLastBytes(200);
 /// The most questions that wait, and threads that hold them.
@@ -64,11 +66,14 @@ void PartyServer::State::answer(const dispute::Question &question,
   } catch (const std::exception &error) {
     fail(ExitCode::Bug, error.what());
   }
-  const uint64_t bytes = answer.ByteSizeLong();
+  const uint64_t bytes =
+      answer.ByteSizeLong() + (options.sign ? kSignatureRoom : 0);
   if (bytes > options.endpoint.mostBytes)
     fail(ExitCode::OutOfResources,
          "the answer has " + std::to_string(bytes) + " bytes, at most " +
              std::to_string(options.endpoint.mostBytes) + " (--most-bytes)");
+  if (options.sign)
+    options.sign(question, answer);
 }
 
 grpc::Status PartyServer::State::Ask(grpc::ServerContext *context,

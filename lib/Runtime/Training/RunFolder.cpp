@@ -18,9 +18,9 @@ namespace gensyn::runtime {
 namespace fs = std::filesystem;
 
 static constexpr const char *runFiles[] = {
-    "log.jsonl",        "parameters.safetensors", "ema.safetensors",
-    kBestFile,          "program.json",           "curve.svg",
-    "commitments.jsonl"};
+    "log.jsonl",         "parameters.safetensors", "ema.safetensors",
+    kBestFile,           "program.json",           "curve.svg",
+    "commitments.jsonl", "signatures.jsonl"};
 
 RunFolder::RunFolder(const fs::path &path, RunStart start) : folder(path) {
   std::error_code ignored;

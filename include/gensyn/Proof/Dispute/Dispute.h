@@ -4,6 +4,7 @@
 
 #include "gensyn/Executable/Support/Hash.h"
 #include "gensyn/Proof/Dispute/Party.h"
+#include "gensyn/Proof/Sign/Signature.h"
 #include "gensyn/Runtime/Compiler/Compiler.h"
 
 #include <cstdint>
@@ -68,10 +69,20 @@ struct Verdict {
 /// The name of a kind for records: "first-wrong".
 const char *name(Verdict::Kind kind);
 
+/// Who must have signed what a party says.
+struct RequiredSignatures {
+  /// Of the last root of its run; null: nobody. It must outlive the dispute.
+  const Verifier *signer = nullptr;
+  /// True if each of its answers has to be signed, too.
+  bool ofAnswers = false;
+};
+
 struct DisputeOptions {
   /// The last roots of the parties' runs, as they were published; without one
   /// what the party says first counts.
   std::optional<Digest> firstRoot, secondRoot;
+  /// A party that has not signed this way loses.
+  RequiredSignatures firstSigned, secondSigned;
   /// Evaluates one element of one op.
   runtime::Compiler *compiler = nullptr;
   /// The most bytes of an operand's tile, and of all answers of a party.

@@ -23,10 +23,12 @@ struct RepeatOptions {
 /// step that was opened last, are kept.
 class RepeatedRun final : public RunSource {
 public:
-  /// Throws a Failure (bad input) for a folder without commitments.
+  /// Throws a Failure (bad input) for a folder without commitments, and
+  /// for signatures that are none.
   explicit RepeatedRun(RepeatOptions options);
 
   RunCommitments commitments() override { return committed; }
+  std::vector<RunSignature> signatures() override { return signatureLines; }
   std::vector<StepClaim> claims(const std::vector<int64_t> &steps) override;
   std::shared_ptr<StepSource> open(int64_t step) override;
 
@@ -37,6 +39,7 @@ private:
 
   RepeatOptions options;
   RunCommitments committed;
+  std::vector<RunSignature> signatureLines;
   std::map<int64_t, StepClaim> known;
   int64_t opened = 0;
   std::shared_ptr<StepSource> step;

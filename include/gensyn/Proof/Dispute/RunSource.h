@@ -5,6 +5,7 @@
 #include "gensyn/Executable/PlanMessages.h"
 #include "gensyn/Numerics/Tensor.h"
 #include "gensyn/Proof/Run/Commitments.h"
+#include "gensyn/Proof/Sign/Signature.h"
 #include "gensyn/Runtime/Training/RunWitness.h"
 
 #include <cstdint>
@@ -71,6 +72,8 @@ public:
   virtual ~RunSource() = default;
 
   virtual RunCommitments commitments() = 0;
+  /// Of its roots.
+  virtual std::vector<RunSignature> signatures() { return {}; }
   /// What is claimed after these steps, ascending.
   virtual std::vector<StepClaim> claims(const std::vector<int64_t> &steps) = 0;
   virtual std::shared_ptr<StepSource> open(int64_t step) = 0;

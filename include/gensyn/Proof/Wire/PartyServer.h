@@ -18,6 +18,8 @@ struct ServerOptions {
   /// Called with the reason why a question has no answer, which the other side
   /// is not told: it may have names of files. From any thread; may be null.
   std::function<void(const std::string &)> warn;
+  /// Signs an answer, also one that there is none; may be null.
+  std::function<void(const dispute::Question &, dispute::Answer &)> sign;
 };
 
 /// Answers questions from the moment it is constructed, one at a time.

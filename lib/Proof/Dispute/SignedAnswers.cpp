@@ -1,0 +1,63 @@
+// See SignedAnswers.h.
+
+#include "gensyn/Proof/Dispute/SignedAnswers.h"
+
+#include "gensyn/Proof/Dispute/dispute.pb.h"
+
+#include <algorithm>
+
+namespace gensyn::proof {
+
+static Digest digestBytes(const google::protobuf::MessageLite &message) {
+  // Fields in the order of their numbers: messages here have no maps.
+  Hasher hasher;
+  hasher.update(message.SerializeAsString());
+  return hasher.digest();
+}
+
+/// What is signed; without the answer's own signature.
+static std::string encode(const Digest &root, const dispute::Question &question,
+                          dispute::Answer &answer) {
+  std::string signature;
+  answer.mutable_signature()->swap(signature);
+  const std::string bytes =
+      encodeAnswerSignature(root, digestBytes(question), digestBytes(answer));
+  answer.mutable_signature()->swap(signature);
+  return bytes;
+}
+
+std::optional<Digest> findRoot(const dispute::RunAnswer &answer) {
+  std::optional<Digest> root;
+  for (const dispute::RunAnswer::Point &given : answer.points()) {
+    RunPoint point;
+    point.step = given.step();
+    if (given.history().size() != point.history.size() ||
+        given.state().size() != point.state.size())
+      return std::nullopt;
+    std::ranges::copy(given.history(), point.history.begin());
+    std::ranges::copy(given.state(), point.state.begin());
+    root = digestPoint(root ? &*root : nullptr, point);
+  }
+  return root;
+}
+
+AnswerSigner::AnswerSigner(const Signer &signer, Party &party)
+    : signer(signer) {
+  dispute::Question question;
+  question.mutable_run();
+  root = findRoot(party.ask(question).run()).value_or(Digest());
+}
+
+void AnswerSigner::sign(const dispute::Question &question,
+                        dispute::Answer &answer) const {
+  answer.set_signature(signer.sign(encode(root, question, answer)));
+}
+
+bool AnswerCheck::isSigned(const dispute::Question &question,
+                           dispute::Answer &answer) {
+  if (answer.has_run())
+    root = findRoot(answer.run()).value_or(Digest());
+  return verifier.holds(encode(root, question, answer), answer.signature());
+}
+
+} // namespace gensyn::proof
