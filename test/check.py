@@ -23,6 +23,7 @@ NEEDS = {
     "no-driver": "there is an NVIDIA driver",
     "aarch64": "the cross compiler for AArch64 or its emulator is absent",
     "grpc": "gRPC or its compiler plug-in is absent",
+    "openssl": "OpenSSL's libcrypto or its headers are absent",
     "nvcc": "nvcc absent",
     "mpich": "MPICH or its launcher mpirun.mpich is absent",
     "openmpi": "Open MPI or its launcher mpirun.openmpi is absent",

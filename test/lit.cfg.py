@@ -132,6 +132,10 @@ if browser.find():
 if config.grpc and "NOTFOUND" not in config.grpc:
     config.available_features.add("grpc")
 
+# Signatures.
+if config.openssl:
+    config.available_features.add("openssl")
+
 # Runs the RTL of accelerator blocks.
 if shutil.which("verilator"):
     config.available_features.add("verilator")

@@ -120,7 +120,8 @@ KeyPointer readKeyOf(const std::filesystem::path &path, const std::string &text,
   if (!key)
     failBadInput(path.string() + ": is not a whole " + kind +
                  ", expected one of Ed25519 in PEM form");
-  if (::EVP_PKEY_get_base_id(key.get()) != EVP_PKEY_ED25519) {
+  const int number = ::EVP_PKEY_get_base_id(key.get());
+  if (number != EVP_PKEY_ED25519) {
     const char *name = ::EVP_PKEY_get0_type_name(key.get());
     failBadInput(path.string() + ": is a " + kind + " of " +
                  (name ? name : "another kind") + ", expected one of Ed25519");

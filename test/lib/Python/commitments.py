@@ -69,6 +69,17 @@ def point_root(before, row):
                   bytes.fromhex(row["state"]))
 
 
+def run_signature(row):
+    """What is signed by a line of signatures.jsonl."""
+    return (text("gensyn signature 1") + text("run") + bytes.fromhex(row["root"]) + number(row["step"]) +
+            text(row["time"]))
+
+
+def answer_signature(root, question, answer):
+    """What is signed of an answer; both as protobuf has them, the answer without its signature."""
+    return text("gensyn signature 1") + text("answer") + root + digest(question) + digest(answer)
+
+
 def read(folder):
     return [json.loads(line) for line in (Path(folder) / FILE).read_text().splitlines()]
 
