@@ -85,7 +85,8 @@ bool Settler::factFlag(const char *key) const {
 
 /// Of any bytes: those of another length are no signature that holds.
 template <size_t Size>
-static void copyBytes(const std::string &from, std::array<uint8_t, Size> &to) {
+static void copyExactly(const std::string &from,
+                        std::array<uint8_t, Size> &to) {
   if (from.size() == Size)
     std::copy(from.begin(), from.end(), to.begin());
 }
@@ -101,9 +102,9 @@ void Settler::checkSigned(Side side, const dispute::RunAnswer &answer,
   std::vector<RunSignature> signatures;
   for (const dispute::RunAnswer::Signature &given : answer.signatures()) {
     RunSignature &signature = signatures.emplace_back();
-    copyBytes(given.root(), signature.root);
+    copyExactly(given.root(), signature.root);
     signature.step = given.step();
-    copyBytes(given.public_key(), signature.key.bytes);
+    copyExactly(given.public_key(), signature.key.bytes);
     signature.time = given.time();
     signature.signature = given.signature();
   }

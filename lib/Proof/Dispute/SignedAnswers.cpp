@@ -8,7 +8,7 @@
 
 namespace gensyn::proof {
 
-static Digest digestBytes(const google::protobuf::MessageLite &message) {
+static Digest digestMessage(const google::protobuf::MessageLite &message) {
   // Fields in the order of their numbers: messages here have no maps.
   Hasher hasher;
   hasher.update(message.SerializeAsString());
@@ -16,12 +16,13 @@ static Digest digestBytes(const google::protobuf::MessageLite &message) {
 }
 
 /// What is signed; without the answer's own signature.
-static std::string encode(const Digest &root, const dispute::Question &question,
-                          dispute::Answer &answer) {
+static std::string encodeSigned(const Digest &root,
+                                const dispute::Question &question,
+                                dispute::Answer &answer) {
   std::string signature;
   answer.mutable_signature()->swap(signature);
-  const std::string bytes =
-      encodeAnswerSignature(root, digestBytes(question), digestBytes(answer));
+  const std::string bytes = encodeAnswerSignature(root, digestMessage(question),
+                                                  digestMessage(answer));
   answer.mutable_signature()->swap(signature);
   return bytes;
 }
@@ -50,14 +51,15 @@ AnswerSigner::AnswerSigner(const Signer &signer, Party &party)
 
 void AnswerSigner::sign(const dispute::Question &question,
                         dispute::Answer &answer) const {
-  answer.set_signature(signer.sign(encode(root, question, answer)));
+  answer.set_signature(signer.sign(encodeSigned(root, question, answer)));
 }
 
 bool AnswerCheck::isSigned(const dispute::Question &question,
                            dispute::Answer &answer) {
   if (answer.has_run())
     root = findRoot(answer.run()).value_or(Digest());
-  return verifier.holds(encode(root, question, answer), answer.signature());
+  return verifier.holds(encodeSigned(root, question, answer),
+                        answer.signature());
 }
 
 } // namespace gensyn::proof

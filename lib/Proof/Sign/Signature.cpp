@@ -10,7 +10,7 @@
 
 namespace gensyn::proof {
 
-static constexpr std::string_view kWhat = "gensyn signature 1";
+static constexpr std::string_view kSignatureDomain = "gensyn signature 1";
 
 std::string hexOf(const PublicKey &key) { return toHex(key.bytes); }
 
@@ -19,7 +19,7 @@ std::string fingerprint(const PublicKey &key) {
 }
 
 std::string encodeRunSignature(const RunSignature &signature) {
-  return Encoding(kWhat)
+  return Encoding(kSignatureDomain)
       .text("run")
       .digest(signature.root)
       .number(uint64_t(signature.step))
@@ -29,7 +29,7 @@ std::string encodeRunSignature(const RunSignature &signature) {
 
 std::string encodeAnswerSignature(const Digest &root, const Digest &question,
                                   const Digest &answer) {
-  return Encoding(kWhat)
+  return Encoding(kSignatureDomain)
       .text("answer")
       .digest(root)
       .digest(question)

@@ -199,6 +199,37 @@ TEST(Wire, LimitOfAnswers) {
             "it failed with exit code 6");
 }
 
+/// An answer, also one that there is none, and none that is too long with it.
+TEST(Wire, SignsWhatItAnswers) {
+  FunctionParty party([](const dispute::Question &question) {
+    if (question.chunk().chunk() == 0)
+      failBadInput("secret");
+    return answerOf(std::string(question.chunk().chunk(), 'x'));
+  });
+  ServerOptions options = loopback();
+  options.endpoint.mostBytes = 1000;
+  std::string signedText;
+  options.sign = [&](const dispute::Question &question,
+                     dispute::Answer &answer) {
+    signedText = answer.has_none() ? "none" : "some";
+    answer.set_signature(
+        std::string(64, char('0' + question.chunk().chunk() % 10)));
+  };
+  const PartyServer server(party, options);
+  RemoteParty remote(endpointOf(server), 60s);
+  auto ask = [&](uint64_t bytes) {
+    const dispute::Answer answer = remote.ask(chunkOf(bytes));
+    EXPECT_LE(answer.ByteSizeLong(), 1000u);
+    EXPECT_EQ(answer.signature(), std::string(64, char('0' + bytes % 10)));
+    return signedText;
+  };
+  EXPECT_EQ(ask(0), "none");
+  EXPECT_EQ(ask(3), "some");
+  // The field of 927 bytes has 6 more, and that of the signature 67.
+  EXPECT_EQ(ask(927), "some");
+  EXPECT_EQ(ask(928), "none");
+}
+
 TEST(Wire, LimitOfQuestions) {
   FunctionParty party([](const dispute::Question &) { return answerOf(""); });
   const PartyServer server(party, loopback());
