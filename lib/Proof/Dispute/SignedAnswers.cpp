@@ -4,15 +4,37 @@
 
 #include "gensyn/Proof/Dispute/dispute.pb.h"
 
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
 #include <algorithm>
 
 namespace gensyn::proof {
 
+namespace {
+
+/// Hashes what is written to it: an answer may have hundreds of megabytes.
+class HashingStream final : public google::protobuf::io::CopyingOutputStream {
+public:
+  bool Write(const void *data, int size) override {
+    hasher.update(data, size_t(size));
+    return true;
+  }
+  Digest digest() const { return hasher.digest(); }
+
+private:
+  Hasher hasher;
+};
+
+} // namespace
+
 static Digest digestMessage(const google::protobuf::MessageLite &message) {
   // Fields in the order of their numbers: messages here have no maps.
-  Hasher hasher;
-  hasher.update(message.SerializeAsString());
-  return hasher.digest();
+  HashingStream stream;
+  {
+    google::protobuf::io::CopyingOutputStreamAdaptor adaptor(&stream);
+    message.SerializeToZeroCopyStream(&adaptor);
+  }
+  return stream.digest();
 }
 
 /// What is signed; without the answer's own signature.
