@@ -2,8 +2,11 @@
 
 #include "Commands.h"
 
+#include "gensyn/Proof/Dispute/CheckOps.h"
+#include "gensyn/Proof/Dispute/RepeatedRun.h"
 #include "gensyn/Proof/Run/CheckRun.h"
 #include "gensyn/Proof/Sign/Keys.h"
+#include "gensyn/Runtime/Models/Model.h"
 #include "gensyn/Runtime/Support/NumberFormatting.h"
 
 #include <algorithm>
@@ -27,7 +30,59 @@ static proof::CheckOptions makeCheck(const Options &options) {
   return check;
 }
 
-static void printJson(const proof::CheckResult &result, uint64_t seed) {
+/// Ops of a step, and which one that is.
+struct CheckedOps {
+  int64_t step = 0;
+  proof::OpsCheck ops;
+};
+
+/// Checks ops of a step of the first segment that was repeated.
+static CheckedOps checkOps(const Options &options,
+                           const proof::CheckOptions &check,
+                           const proof::CheckedSegment &segment,
+                           ProgressBar &progress) {
+  CheckedOps checked;
+  checked.step = segment.begin + 1 +
+                 int64_t(check.seed % uint64_t(segment.end - segment.begin));
+  const std::shared_ptr<runtime::Compiler> compiler =
+      runtime::openCompiler(options);
+  proof::OpsCheckOptions ops;
+  ops.compiler = compiler.get();
+  ops.ops = options.ops;
+  ops.seed = check.seed;
+  ops.progress = [&](uint64_t done) {
+    progress.draw("comparing", int64_t(done), int64_t(options.ops), [&] {
+      return std::to_string(done) + "/" + std::to_string(options.ops) + " ops";
+    });
+  };
+  proof::RepeatedRun run({check.run, uint64_t(2) << 30, nullptr});
+  checked.ops = proof::checkOps(run.open(checked.step), ops);
+  return checked;
+}
+
+static void print(const CheckedOps &checked, const Options &options) {
+  const proof::OpsCheck &ops = checked.ops;
+  if (options.json)
+    return printRecord({{"event", "ops"},
+                        {"step", checked.step},
+                        {"ops", ops.ops},
+                        {"elements", ops.elements},
+                        {"passed_over", ops.passed},
+                        {"upheld", ops.problem.empty()},
+                        {"problem", ops.problem}});
+  std::string line =
+      "ops        " + runtime::groupDigits(int64_t(ops.ops)) + " of step " +
+      runtime::groupDigits(checked.step) + ", " +
+      counted(int64_t(ops.elements), "element") + ": " +
+      (ops.problem.empty() ? "as the reference computes" : ops.problem);
+  if (ops.passed)
+    line += " (" + runtime::groupDigits(int64_t(ops.passed)) +
+            " passed over: their operands are too large)";
+  printLine(line);
+}
+
+static void printJson(const proof::CheckResult &result, uint64_t seed,
+                      bool isUpheld) {
   for (const proof::CheckedSegment &segment : result.checked)
     printRecord({{"event", "segment"},
                  {"begin", segment.begin},
@@ -36,7 +91,7 @@ static void printJson(const proof::CheckResult &result, uint64_t seed) {
                  {"upheld", segment.problem.empty()},
                  {"problem", segment.problem}});
   printRecord({{"event", "end"},
-               {"upheld", result.isUpheld()},
+               {"upheld", isUpheld},
                {"root", toHex(result.commitments.points.back().root)},
                {"segments", result.segments},
                {"checked", result.checked.size()},
@@ -101,15 +156,21 @@ ExitCode runCheck(const Options &options) {
     });
   };
   const proof::CheckResult result = proof::checkRun(check);
+  std::optional<CheckedOps> ops;
+  if (options.ops && !result.checked.empty())
+    ops = checkOps(options, check, result.checked.front(), progress);
   progress.clear();
-  const ExitCode code = result.isUpheld() ? ExitCode::Ok : ExitCode::Mismatch;
+  const bool isUpheld = result.isUpheld() && (!ops || ops->ops.problem.empty());
+  const ExitCode code = isUpheld ? ExitCode::Ok : ExitCode::Mismatch;
   if (options.json) {
     if (signature)
       printRecord({{"event", "signature"},
                    {"public_key", hexOf(signature->key)},
                    {"fingerprint", fingerprint(signature->key)},
                    {"time", signature->time}});
-    printJson(result, check.seed);
+    if (ops)
+      print(*ops, options);
+    printJson(result, check.seed, isUpheld);
     return code;
   }
   if (options.quiet)
@@ -126,14 +187,18 @@ ExitCode runCheck(const Options &options) {
       line += " (repeated from step " + std::to_string(segment.from) + ")";
     printLine(line);
   }
+  if (ops)
+    print(*ops, options);
   if (int64_t(result.checked.size()) < result.segments) {
     printLine("seed       " + std::to_string(check.seed));
     printChances(result);
   }
-  printLine(result.isUpheld()
-                ? "upheld     " +
-                      counted(int64_t(result.checked.size()), "segment") +
-                      " of " + runtime::groupDigits(result.segments)
+  printLine(isUpheld ? "upheld     " +
+                           counted(int64_t(result.checked.size()), "segment") +
+                           " of " + runtime::groupDigits(result.segments)
+            : result.isUpheld()
+                ? "refuted    what this back end computes is not what the "
+                  "reference does"
                 : "refuted    the run is not what it commits to");
   return code;
 }

@@ -101,6 +101,11 @@ void CommandLine::addCheck() {
                                            "Segments to repeat; default: 5")
                               ->check(CLI::Range(int64_t(1), int64_t(1) << 40));
   check->add_flag("--all", all, "Repeat all of them")->excludes(segments);
+  check
+      ->add_option("--ops", options.ops,
+                   "Compare elements of so many random ops of a step with "
+                   "what the reference computes; default: 0")
+      ->check(CLI::Range(uint64_t(0), uint64_t(1) << 32));
   check->add_option("--seed", options.seed,
                     "Which segments: a number that whoever made the run did "
                     "not know; default: a random one, which is printed");

@@ -34,6 +34,8 @@ struct Options : runtime::ModelOptions {
   /// has it.
   int64_t segments = 5;
   std::optional<uint64_t> seed;
+  /// check: ops to compare with the reference.
+  uint64_t ops = 0;
   /// dispute: the run of the other party, and what is not that of `run`. Both
   /// may be "grpc://HOST:PORT".
   std::filesystem::path second;
