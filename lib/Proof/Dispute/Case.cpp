@@ -2,6 +2,7 @@
 
 #include "gensyn/Proof/Dispute/Case.h"
 
+#include "AnswerFields.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/Support/Files.h"
 #include "gensyn/Proof/Dispute/SignedAnswers.h"
@@ -141,6 +142,8 @@ DisputeCase DisputeCase::read(const std::filesystem::path &path,
                               uint64_t mostBytes) {
   DisputeCase result;
   const std::string bytes = readText(path, size_t(mostBytes));
+  if (!hasFewFieldsInCase(bytes))
+    failBadInput(path.string() + ": has too many fields for its size");
   if (!result.kept->ParseFromString(bytes))
     failBadInput(path.string() + ": is not a case of a dispute");
   if (result.kept->format() != kFormat)

@@ -25,8 +25,10 @@ inline constexpr int kNoCompression = 1 << GRPC_COMPRESS_NONE;
 /// it while the other side computes.
 inline constexpr int kKeepaliveMilliseconds = 60'000;
 
+/// Bytes of a message around an answer.
+constexpr uint64_t kMessageHead = 16;
 inline int limitOf(uint64_t bytes) {
-  return int(std::min<uint64_t>(bytes, INT_MAX));
+  return int(std::min<uint64_t>(bytes + kMessageHead, INT_MAX));
 }
 
 /// Errors are what the tool prints; gRPC's own messages on stderr are for who

@@ -29,7 +29,7 @@ struct PartyServer::State final : dispute::v1::Party::Service {
                      dispute::v1::HelloAnswer *answer) override;
   grpc::Status Ask(grpc::ServerContext *context,
                    const dispute::Question *question,
-                   dispute::Answer *answer) override;
+                   dispute::v1::SerializedAnswer *answer) override;
   void answer(const dispute::Question &question, dispute::Answer &answer);
 
   proof::Party &party;
@@ -78,14 +78,16 @@ void PartyServer::State::answer(const dispute::Question &question,
 
 grpc::Status PartyServer::State::Ask(grpc::ServerContext *context,
                                      const dispute::Question *question,
-                                     dispute::Answer *answer) {
+                                     dispute::v1::SerializedAnswer *answer) {
   const std::lock_guard lock(mutex);
   if (isStopping)
     return {grpc::StatusCode::UNAVAILABLE, "the server stops"};
   // Who asked may have lost patience while others were answered.
   if (context->IsCancelled())
     return {grpc::StatusCode::CANCELLED, "nobody waits for the answer"};
-  this->answer(*question, *answer);
+  dispute::Answer made;
+  this->answer(*question, made);
+  made.SerializeToString(answer->mutable_answer());
   return grpc::Status::OK;
 }
 

@@ -2,6 +2,7 @@
 
 #include "gensyn/Proof/Wire/RemoteParty.h"
 
+#include "../Dispute/AnswerFields.h"
 #include "Grpc.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/Support/Printable.h"
@@ -84,17 +85,26 @@ RemoteParty::RemoteParty(const Endpoint &endpoint,
 
 RemoteParty::~RemoteParty() = default;
 
+static dispute::Answer readAnswer(const std::string &bytes) {
+  if (!hasFewFields(bytes))
+    failBadInput("its answer has too many fields for its size");
+  dispute::Answer answer;
+  if (!answer.ParseFromString(bytes))
+    failBadInput("its answer is none");
+  return answer;
+}
+
 dispute::Answer RemoteParty::ask(const dispute::Question &question) {
   const Clock::time_point deadline = Clock::now() + state->patience;
   while (true) {
     grpc::ClientContext context;
     context.set_deadline(deadline);
     context.set_wait_for_ready(true);
-    dispute::Answer answer;
-    const grpc::Status status = state->stub->Ask(&context, question, &answer);
+    dispute::v1::SerializedAnswer bytes;
+    const grpc::Status status = state->stub->Ask(&context, question, &bytes);
     switch (status.error_code()) {
     case grpc::StatusCode::OK:
-      return answer;
+      return readAnswer(bytes.answer());
     case grpc::StatusCode::UNAVAILABLE:
       break;
     case grpc::StatusCode::DEADLINE_EXCEEDED:

@@ -50,10 +50,10 @@ public:
     return grpc::Status::OK;
   }
   grpc::Status Ask(grpc::ServerContext *, const dispute::Question *,
-                   dispute::Answer *answer) override {
+                   dispute::v1::SerializedAnswer *answer) override {
     if (bytes == 0)
       return {grpc::StatusCode::INVALID_ARGUMENT, "go away\x1b[2J"};
-    answer->mutable_chunk()->set_data(std::string(bytes, '\0'));
+    answer->set_answer(std::string(bytes, byte));
     return grpc::Status::OK;
   }
 
@@ -66,6 +66,7 @@ public:
 
   uint32_t version = 1;
   size_t bytes = 0;
+  char byte = 0;
 
 private:
   int port = 0;
@@ -257,6 +258,12 @@ TEST(Wire, HostileAnswers) {
   server.bytes = 1'000'000;
   EXPECT_EQ(errorOf([&] { remote.ask(chunkOf(0)); }),
             "6 its answer has more than 65536 bytes");
+  server.bytes = 60'000;
+  EXPECT_EQ(errorOf([&] { remote.ask(chunkOf(0)); }), "3 its answer is none");
+  // Fields of no bytes, one in two.
+  server.byte = '\x08';
+  EXPECT_EQ(errorOf([&] { remote.ask(chunkOf(0)); }),
+            "3 its answer has too many fields for its size");
 }
 
 TEST(Wire, Nobody) {
