@@ -29,6 +29,7 @@ private:
                        std::vector<std::string> &parts, const char *help);
   void addSequenceLength(CLI::App *app);
   void addTrained(CLI::App *app);
+  void addCommit(CLI::App *app);
   void addCompare();
   void addReplay(CLI::App *app);
   void addLaunch();

@@ -103,8 +103,10 @@ CommandLine::CommandLine() {
       sub->add_option("--seed", options.seed,
                       "Seed of the model's random numbers; default: 0")
           ->check(CLI::Validator(checkSeed, "UINT64"));
-    if (sub == infer)
+    if (sub == infer) {
       addTrained(sub);
+      addCommit(sub);
+    }
     addBackend(sub);
     addOutput(sub);
   }
@@ -266,6 +268,7 @@ void CommandLine::addEval() {
       ->required();
   addSequenceLength(eval);
   addTrained(eval);
+  addCommit(eval);
   addBackend(eval);
   addOutput(eval);
 }
@@ -309,6 +312,7 @@ void CommandLine::addGenerate() {
                    "symbolic length; default: all of the text")
       ->check(CLI::Range(int64_t(1), int64_t(1) << 40));
   addTrained(generate);
+  addCommit(generate);
   addBackend(generate);
   addOutput(generate);
 }

@@ -2,6 +2,7 @@
 
 #include "../Terminal/Terminal.h"
 #include "Commands.h"
+#include "Commitment.h"
 
 #include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Runtime/Models/Model.h"
@@ -79,22 +80,31 @@ static void printEvaluation(const Evaluation &found) {
 }
 
 ExitCode runEval(const Options &options) {
+  Commitment commitment(options);
   Model model(options);
   EvaluationOptions evaluation;
   evaluation.recipe = model.recipe();
   evaluation.data = makeDataSource(options, options.data);
   evaluation.parameters = options.trained;
   evaluation.classes = model.classes();
+  evaluation.witness = commitment.witness();
+  evaluation.threads = options.threads;
   EvalReporter reporter(options);
   const Evaluation found = evaluate(
       evaluation,
       [&](const ProgramRequest &request) { return model.program(request); },
       reporter);
   reporter.end();
-  if (options.json)
-    printRecord(toJson(options, found, model.target()));
-  else if (!options.quiet)
+  commitment.requireNoInput();
+  commitment.write();
+  if (options.json) {
+    OrderedJson row = toJson(options, found, model.target());
+    commitment.describe(row);
+    printRecord(row);
+  } else if (!options.quiet) {
     printEvaluation(found);
+    commitment.print("committed ");
+  }
   reportProfile(options, model);
   return ExitCode::Ok;
 }

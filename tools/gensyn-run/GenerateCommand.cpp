@@ -2,18 +2,17 @@
 
 #include "../Terminal/Terminal.h"
 #include "Commands.h"
+#include "Commitment.h"
 
 #include "gensyn/Executable/Support/Files.h"
-#include "gensyn/Executable/Support/Hash.h"
 #include "gensyn/Executable/Support/InputFiles.h"
 #include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Executable/Support/Printable.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/Dispatch.h"
 #include "gensyn/Runtime/Formats/OpenTensors.h"
-#include "gensyn/Runtime/Generation/Generate.h"
+#include "gensyn/Runtime/Generation/GenerationRun.h"
 #include "gensyn/Runtime/Models/Model.h"
-#include "gensyn/Runtime/Training/Evaluation.h"
 
 #include <atomic>
 #include <chrono>
@@ -48,13 +47,6 @@ static std::vector<int64_t> readTokens(const std::filesystem::path &path) {
   return tokens;
 }
 
-/// As int64, in the safetensors file and in hashes.
-static Tensor toTensor(const std::vector<int64_t> &tokens) {
-  Tensor tensor(ElementType::I64, {int64_t(tokens.size())});
-  std::copy(tokens.begin(), tokens.end(), tensor.as<int64_t>());
-  return tensor;
-}
-
 ExitCode runGenerate(const Options &options) {
   std::optional<Vocabulary> vocabulary;
   if (!options.vocabulary.empty())
@@ -67,20 +59,22 @@ ExitCode runGenerate(const Options &options) {
     failBadInput("the prompt is empty");
   if (!options.outputs.empty())
     requireWritableFile(options.outputs);
+  Commitment commitment(options);
   Model model(options);
   ProgressBar progress(!options.quiet);
   progress.show("compiling");
-  ProgramRequest wanted = {ProgramKind::Infer, /*batchSize=*/1};
-  wanted.given.sequenceLength = options.sequenceLength;
-  // By default the model sees the whole text.
-  wanted.given.defaultLength = int64_t(tokens.size()) + options.count;
-  ParameterStore store;
-  Session session(model.program(wanted), store);
-  if (!options.trained.empty())
-    store.replace(openTensors(parametersIn(options.trained)));
+  GenerationOptions wanted;
+  wanted.prompt = tokens;
+  wanted.count = options.count;
+  wanted.sampling.temperature = options.temperature;
+  wanted.sampling.topK = options.topK;
+  wanted.sampling.seed = static_cast<uint64_t>(options.seed);
+  wanted.sequenceLength = options.sequenceLength;
+  wanted.parameters = options.trained;
+  GenerationRun generation(model, wanted);
   if (!options.outputs.empty())
     requireNoInput(options.outputs);
-  Generator generator(session, options.model.string());
+  commitment.requireNoInput();
   progress.clear();
 
   const size_t prompt = tokens.size();
@@ -102,22 +96,22 @@ ExitCode runGenerate(const Options &options) {
     show(token);
   const auto start = std::chrono::steady_clock::now();
   const std::atomic<bool> stop{false};
-  SamplingOptions sampling;
-  sampling.temperature = options.temperature;
-  sampling.topK = options.topK;
-  sampling.seed = static_cast<uint64_t>(options.seed);
-  generator.run(tokens, options.count, sampling, show, stop);
+  generation.run(show, stop);
   const std::chrono::duration<double> seconds =
       std::chrono::steady_clock::now() - start;
 
+  tokens = generation.tokens();
   const TensorMap result = {{"tokens", toTensor(tokens)}};
   if (!options.outputs.empty())
     writeSafeTensors(options.outputs, result);
+  if (commitment.witness())
+    generation.tell(*commitment.witness(), options.threads);
+  commitment.write();
   if (options.json) {
     OrderedJson row = {
         {"command", "generate"},
-        {"program_digest", session.executable().program_digest()},
-        {"parameters", store.digest()},
+        {"program_digest", generation.executable().program_digest()},
+        {"parameters", generation.parametersDigest()},
         {"backend", options.backend},
         {"target", model.target()},
         {"prompt_tokens", prompt},
@@ -130,12 +124,14 @@ ExitCode runGenerate(const Options &options) {
       row["text"] = text;
     }
     row["seconds"] = seconds.count();
+    commitment.describe(row);
     printRecord(row);
   } else if (!options.quiet) {
     if (isText)
       printLine(pending);
     printLine("digest   " + digestTensors(result) + " of " +
               counted(int64_t(tokens.size()), "token"));
+    commitment.print("committed");
   }
   reportProfile(options, model);
   return ExitCode::Ok;

@@ -51,10 +51,11 @@ static void printFacts(const MappingFacts &facts) {
 }
 
 void printSummary(const Options &options, const MappedProgram &program,
-                  const Statistics &run, const Statistics &preparation) {
+                  const machine::Statistics &run,
+                  const machine::Statistics &preparation) {
   const MappingFacts facts = describeMapping(program, run, preparation);
   const Interval energy = energyOf(program, run);
-  std::optional<Statistics> loading;
+  std::optional<machine::Statistics> loading;
   if (facts.weights && facts.weights->resident)
     loading = simulateLoading(program);
   const std::vector<std::string> assumptions =
@@ -154,7 +155,7 @@ static void addDecisions(const Options &options, const MappedProgram &program,
 
 void writeReport(const Options &options, const std::string &model,
                  const plan::Executable &executable,
-                 const MappedProgram &program, const Statistics *run) {
+                 const MappedProgram &program, const machine::Statistics *run) {
   if (options.report.empty())
     return;
   PageContent content;
@@ -175,12 +176,12 @@ void writeReport(const Options &options, const std::string &model,
   printReportFile(options, text.size());
 }
 
-std::optional<Statistics> summarizeMapping(const Options &options,
-                                           const plan::Executable &executable) {
+std::optional<machine::Statistics>
+summarizeMapping(const Options &options, const plan::Executable &executable) {
   if (options.quiet && !options.json)
     return std::nullopt;
   const MappedProgram program(executable);
-  const Statistics run = simulateRun(program);
+  const machine::Statistics run = simulateRun(program);
   printSummary(options, program, run, simulatePreparation(program));
   return run;
 }

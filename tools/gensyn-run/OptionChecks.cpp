@@ -59,6 +59,7 @@ void checkOutputs(const Options &options) {
   std::map<std::string, std::string> names;
   for (const auto &[name, path] : {std::pair("--output", &options.package),
                                    std::pair("--outputs", &options.outputs),
+                                   std::pair("--commit", &options.commit),
                                    std::pair("--trace", &options.trace),
                                    std::pair("--report", &options.report)}) {
     std::error_code error;

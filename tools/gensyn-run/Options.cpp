@@ -158,6 +158,13 @@ void CommandLine::addTrained(CLI::App *sub) {
                   "tensors, or a run folder");
 }
 
+void CommandLine::addCommit(CLI::App *sub) {
+  sub->add_option("--commit", options.commit,
+                  "File to write a commitment to: digests of program, "
+                  "parameters, inputs and results, which gensyn-verify checks")
+      ->type_name("FILE");
+}
+
 void CommandLine::addBackend(CLI::App *sub) {
   addAccuracy(sub);
   addMemoryBudget(sub);

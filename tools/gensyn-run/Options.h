@@ -40,6 +40,8 @@ struct Options : runtime::ModelOptions {
   Command command = Command::None;
   std::filesystem::path inputs;
   std::filesystem::path outputs;
+  /// infer, eval and generate: the commitment to write; empty: none.
+  std::filesystem::path commit;
   /// Each a file, a folder of shards, or name=file.npy.
   std::vector<std::string> data;
   std::vector<std::string> evalData;

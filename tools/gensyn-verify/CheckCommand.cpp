@@ -1,6 +1,7 @@
-// check: repeats segments of a run.
+// check: repeats segments of a run, or an inference.
 
 #include "Commands.h"
+#include "InferenceCommands.h"
 
 #include "gensyn/Proof/Dispute/CheckOps.h"
 #include "gensyn/Proof/Dispute/RepeatedRun.h"
@@ -141,6 +142,9 @@ requireSignature(const Options &options) {
 }
 
 ExitCode runCheck(const Options &options) {
+  if (isInference(options))
+    return checkInference(options);
+  requireRunOptions(options);
   std::optional<proof::RunSignature> signature;
   if (!options.signer.empty()) {
     signature = requireSignature(options);

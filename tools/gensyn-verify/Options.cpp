@@ -10,6 +10,10 @@ namespace gensyn::verify {
 
 namespace {
 
+constexpr const char *kRunOrFile =
+    "The run folder, or the file that gensyn-run infer, eval or generate wrote "
+    "for --commit";
+
 class CommandLine {
 public:
   CommandLine();
@@ -17,8 +21,8 @@ public:
 
 private:
   CLI::App *add(Command command, const char *name, const char *summary);
-  void addRun(CLI::App *sub) {
-    sub->add_option("run", options.run, "The run folder")->required();
+  void addRun(CLI::App *sub, const char *help = "The run folder") {
+    sub->add_option("run", options.run, help)->required();
   }
   CLI::Option *addRepeating(CLI::App *sub);
   void addLimit(CLI::App *sub);
@@ -30,7 +34,8 @@ private:
   void addServe();
   void addSign();
 
-  CLI::App app{"Checks that a training run is what it says.", "gensyn-verify"};
+  CLI::App app{"Checks that training runs and inferences are what they say.",
+               "gensyn-verify"};
   Options options;
   bool noCache = false, all = false;
 };
@@ -48,7 +53,9 @@ CLI::App *CommandLine::add(Command command, const char *name,
 CommandLine::CommandLine() {
   app.set_version_flag("--version", "gensyn-verify " GENSYN_VERSION);
   app.require_subcommand(1);
-  addRun(add(Command::Show, "show", "Print what a run commits to"));
+  addRun(
+      add(Command::Show, "show", "Print what a run or an inference commits to"),
+      kRunOrFile);
   addCheck();
   addDispute();
   addServe();
@@ -93,9 +100,12 @@ void CommandLine::addCheck() {
   CLI::App *check =
       add(Command::Check, "check",
           "Repeat randomly chosen segments of a run, each from one commitment "
-          "to the next, and compare steps and states with the commitments");
-  addRun(check);
-  addRepeating(check)->required();
+          "to the next, and compare steps and states with the commitments; or "
+          "repeat an inference and compare its results");
+  addRun(check, kRunOrFile);
+  addRepeating(check);
+  check->add_option("--inputs", options.inputs,
+                    "An inference of infer: the file of its inputs");
   CLI::Option *segments = check
                               ->add_option("--segments", options.segments,
                                            "Segments to repeat; default: 5")

@@ -30,6 +30,8 @@ struct Options : runtime::ModelOptions {
   std::filesystem::path run;
   runtime::DataSource data, evalData;
   std::filesystem::path parameters;
+  /// check: what an inference of infer read.
+  std::filesystem::path inputs;
   /// check: segments to repeat (0: all), and which ones; nothing: as chance
   /// has it.
   int64_t segments = 5;

@@ -1,6 +1,7 @@
-// show: what a run commits to.
+// show: what a run or an inference commits to.
 
 #include "Commands.h"
+#include "InferenceCommands.h"
 
 #include "gensyn/Proof/Run/Commitments.h"
 #include "gensyn/Proof/Sign/Keys.h"
@@ -69,6 +70,8 @@ static void print(const proof::RunSignature &signature,
 }
 
 ExitCode runShow(const Options &options) {
+  if (isInference(options))
+    return showInference(options);
   const proof::RunCommitments commitments = proof::readCommitments(options.run);
   const std::vector<proof::RunSignature> signatures =
       proof::readSignatures(options.run);

@@ -28,7 +28,7 @@ struct DividedUpdate::Run {
 };
 
 static int64_t countOf(const Port &port) {
-  return countElements(port.shape).value_or(0);
+  return gensyn::countElements(port.shape).value_or(0);
 }
 
 DividedUpdate::DividedUpdate(const Signature &step, std::span<const Port> sums,

@@ -108,8 +108,10 @@ visitSamples(const DataSet &data, Signature signature,
   }
 }
 
-SampleVisitor DataSetBatches::sampleVisitor() const {
-  const Signature &signature = full->signature();
+/// A visitor of all samples, for which `program` is the one of a batch. It must
+/// not outlive either.
+static SampleVisitor makeVisitor(const DataSet &data, const Session &program) {
+  const Signature &signature = program.signature();
   int64_t bytes = 0;
   for (const Port &port : signature.inputs)
     if (port.role == Role::Input || port.role == Role::Target)
@@ -117,12 +119,20 @@ SampleVisitor DataSetBatches::sampleVisitor() const {
           __builtin_add_overflow(
               bytes, countBytes(port.type, port.shape).value_or(0), &bytes))
         return nullptr;
-  if (double(bytes) / double(full->batchSize()) * double(data.samples()) >
+  if (double(bytes) / double(program.batchSize()) * double(data.samples()) >
       double(kMostSampleBytes))
     return nullptr;
-  return [this](const std::function<void(const WitnessedState &)> &visit) {
-    visitSamples(data, full->signature(), visit);
+  return [&](const std::function<void(const WitnessedState &)> &visit) {
+    visitSamples(data, signature, visit);
   };
+}
+
+SampleVisitor DataSetBatches::sampleVisitor() const {
+  return makeVisitor(data, *full);
+}
+
+SampleVisitor DataSetEvaluation::sampleVisitor() const {
+  return makeVisitor(data, *full);
 }
 
 void DataSetBatches::seek(int64_t toEpoch, int64_t toStep) {
@@ -230,6 +240,8 @@ BatchFacts DataSetEvaluation::facts() const {
   facts.steps = (evaluated + full->batchSize() - 1) / full->batchSize();
   facts.batchSize = full->batchSize();
   facts.tokensPerSample = data.tokensPerSample();
+  if (rest)
+    facts.lastBatchDigest = rest->executable().program_digest();
   return facts;
 }
 

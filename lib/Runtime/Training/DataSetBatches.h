@@ -58,6 +58,7 @@ public:
   const Session &program() const override { return *full; }
   /// The samples are those that are evaluated.
   BatchFacts facts() const override;
+  SampleVisitor sampleVisitor() const override;
 
 private:
   const DataSet &data;

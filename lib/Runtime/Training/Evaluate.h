@@ -73,6 +73,7 @@ public:
       : batches(std::move(batches)), recipe(recipe) {}
 
   BatchFacts facts() const { return batches->facts(); }
+  SampleVisitor sampleVisitor() const { return batches->sampleVisitor(); }
   /// Returns the program for full batches; after run() in any case.
   const Session &session() const { return batches->program(); }
   /// Runs on all samples; after each batch `progress` receives the number of

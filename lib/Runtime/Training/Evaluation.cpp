@@ -8,6 +8,9 @@
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Data/DataSet.h"
 #include "gensyn/Runtime/Devices/ParameterStore.h"
+#include "gensyn/Runtime/Training/InferenceWitness.h"
+
+#include <limits>
 
 namespace gensyn::runtime {
 
@@ -16,6 +19,38 @@ std::filesystem::path parametersIn(const std::filesystem::path &path) {
   return std::filesystem::is_directory(path, ignored)
              ? path / "parameters.safetensors"
              : path;
+}
+
+/// The metrics as f64 by their names. NaNs are one NaN: processors differ in
+/// the sign of that of 0 / 0.
+static TensorMap describeMetrics(const EvalRecord &record) {
+  TensorMap metrics;
+  for (const auto &[name, value] : record.figures()) {
+    Tensor tensor(ElementType::F64, {});
+    *tensor.as<double>() =
+        value == value ? value : std::numeric_limits<double>::quiet_NaN();
+    metrics.emplace(name, std::move(tensor));
+  }
+  return metrics;
+}
+
+static void tellEvaluation(const EvaluationOptions &options,
+                           const DataSet &data, const ParameterStore &store,
+                           const Evaluator &evaluator,
+                           const EvalRecord &record) {
+  const BatchFacts facts = evaluator.facts();
+  WitnessedInference inference =
+      beginWitness("eval", evaluator.session(), store, options.threads);
+  if (!facts.lastBatchDigest.empty())
+    inference.programDigests.push_back(facts.lastBatchDigest);
+  inference.options = {{"data", data.identity()},
+                       {"samples", record.samples},
+                       {"batch_size", facts.batchSize},
+                       {"seed", options.recipe.seed}};
+  inference.outputs = describeMetrics(record);
+  inference.areValuesWritten = true;
+  inference.visitSamples = evaluator.sampleVisitor();
+  options.witness->inferred(inference);
 }
 
 Evaluation evaluate(const EvaluationOptions &options,
@@ -45,6 +80,8 @@ Evaluation evaluate(const EvaluationOptions &options,
   const int64_t samples = evaluator.facts().samples;
   result.record =
       evaluator.run([&](int64_t done) { observer.samplesDone(done, samples); });
+  if (options.witness)
+    tellEvaluation(options, data, store, evaluator, result.record);
   return result;
 }
 

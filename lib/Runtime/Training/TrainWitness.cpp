@@ -1,6 +1,6 @@
 // Tells a witness what the run does.
 
-#include "StateDigests.h"
+#include "../Support/StateDigests.h"
 #include "Trainer.h"
 
 namespace gensyn::runtime {

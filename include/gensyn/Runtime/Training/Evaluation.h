@@ -12,6 +12,8 @@
 
 namespace gensyn::runtime {
 
+class InferenceWitness;
+
 struct EvaluationOptions {
   Recipe recipe;
   DataSource data;
@@ -19,6 +21,10 @@ struct EvaluationOptions {
   std::filesystem::path parameters;
   /// Number of classes of the model, to check targets against; 0: unknown.
   int64_t classes = 0;
+  /// Is told about the evaluation at its end; may be null. So many threads hash
+  /// for it.
+  InferenceWitness *witness = nullptr;
+  unsigned threads = 0;
 };
 
 struct Evaluation {

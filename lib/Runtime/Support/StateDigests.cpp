@@ -10,7 +10,7 @@ namespace {
 
 /// Bytes of a subtree that one thread hashes; what is left of a tensor behind
 /// its last whole one is hashed where the subtrees are joined.
-constexpr size_t kPiece = size_t(256) << 10;
+constexpr size_t kHashedPiece = size_t(256) << 10;
 constexpr int64_t kFew = int64_t(4) << 20;
 
 struct Piece {
@@ -29,15 +29,15 @@ struct Work {
   void hash(size_t number) {
     Piece &piece = pieces[number];
     piece.digest = Hasher::digestSubtree(
-        piece.offset, piece.tensor->data() + piece.offset, kPiece);
+        piece.offset, piece.tensor->data() + piece.offset, kHashedPiece);
   }
   void join(size_t number) {
     const Tensor &tensor = *tensors[number];
     Hasher hasher;
     size_t done = 0;
     for (size_t i = firsts[number]; i < firsts[number + 1]; ++i) {
-      hasher.addSubtree(pieces[i].digest, kPiece);
-      done += kPiece;
+      hasher.addSubtree(pieces[i].digest, kHashedPiece);
+      done += kHashedPiece;
     }
     hasher.update(tensor.data() + done, size_t(tensor.byteSize()) - done);
     digests[number] = hasher.digest();
@@ -53,8 +53,8 @@ std::vector<Digest> digestTogether(const std::vector<const Tensor *> &tensors,
   for (const Tensor *tensor : tensors) {
     bytes += tensor->byteSize();
     // At least one byte follows a subtree.
-    for (size_t offset = 0; offset + kPiece < size_t(tensor->byteSize());
-         offset += kPiece)
+    for (size_t offset = 0; offset + kHashedPiece < size_t(tensor->byteSize());
+         offset += kHashedPiece)
       work.pieces.push_back({tensor, offset, {}});
     work.firsts.push_back(work.pieces.size());
   }

@@ -1,4 +1,4 @@
-#include "../../../../lib/Runtime/Training/StateDigests.h"
+#include "../../../../lib/Runtime/Support/StateDigests.h"
 
 #include "gtest/gtest.h"
 
