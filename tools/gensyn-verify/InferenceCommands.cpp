@@ -26,6 +26,8 @@ void requireRunOptions(const Options &options) {
     failUsage("--data is required");
   if (!options.inputs.empty())
     failUsage("--inputs is not for a run folder");
+  if (!options.dims.empty() || !options.accuracy.empty() || options.integerSums)
+    failUsage("--dim, --accuracy and --integer-sums are not for a run folder");
 }
 
 /// The numbers of a fact that has them, else its digest.

@@ -106,6 +106,16 @@ void CommandLine::addCheck() {
   addRepeating(check);
   check->add_option("--inputs", options.inputs,
                     "An inference of infer: the file of its inputs");
+  check
+      ->add_option("--dim", options.dims,
+                   "An inference: name=value, as gensyn-run had it; may be "
+                   "repeated")
+      ->delimiter('=')
+      ->allow_extra_args(false);
+  check->add_option("--accuracy", options.accuracy,
+                    "An inference: the accuracy of sums that gensyn-run had");
+  check->add_flag("--integer-sums", options.integerSums,
+                  "An inference: gensyn-run had this option");
   CLI::Option *segments = check
                               ->add_option("--segments", options.segments,
                                            "Segments to repeat; default: 5")

@@ -1,12 +1,14 @@
-"""The commitments of a run by another implementation of docs/Proof.md: what tests compare with, and alter."""
+"""The commitments of a run or an inference by another implementation of docs/Proof.md: what tests compare with, and alter."""
 
 import json
+import math
 import struct
 from pathlib import Path
 
 from blake3 import blake3
 
 FILE = "commitments.jsonl"
+INFERENCE = "gensyn-inference-1"
 
 
 def digest(*fields):
@@ -43,10 +45,10 @@ def tensor_root(element_type, shape, data):
     return digest(text("gensyn tensor 2"), text(element_type), numbers(shape), number(len(data)), blake3(data).digest())
 
 
-def state_root(tensors):
+def state_root(tensors, kind="state"):
     """Of {name: (element type, shape, bytes)}."""
     order = sorted(tensors, key=lambda name: name.encode())
-    return list_root("state", [text(name) + tensor_root(*tensors[name]) for name in order])
+    return list_root(kind, [text(name) + tensor_root(*tensors[name]) for name in order])
 
 
 def samples_root(samples):
@@ -78,6 +80,46 @@ def run_signature(row):
 def answer_signature(root, question, answer):
     """What is signed of an answer; both as protobuf has them, the answer without its signature."""
     return text("gensyn signature 1") + text("answer") + root + digest(question) + digest(answer)
+
+
+def inference_root(facts):
+    return digest(text("gensyn inference 1"), text(facts))
+
+
+def fact_root(row):
+    """Of a tensor in the facts of an inference."""
+    size = {"i64": 8, "f64": 8, "f32": 4}[row["type"]] * math.prod(row["shape"])
+    return digest(text("gensyn tensor 2"), text(row["type"]), numbers(row["shape"]), number(size),
+                  bytes.fromhex(row["elements"]))
+
+
+def fact_bytes(row):
+    """Of the values in the facts."""
+    return b"".join(struct.pack("<Q", int(value, 16)) if row["type"] == "f64" else struct.pack("<q", value)
+                    for value in row["values"])
+
+
+def facts_list_root(kind, rows):
+    order = sorted(rows, key=lambda name: name.encode())
+    return list_root(kind, [text(name) + fact_root(rows[name]) for name in order])
+
+
+def read_inference(path):
+    """The file and its facts."""
+    file = json.loads(Path(path).read_text())
+    return file, json.loads(file["facts"])
+
+
+def write_inference(path, facts):
+    """Writes facts with digests and roots that follow from them."""
+    for kind in ("state", "inputs", "outputs"):
+        for row in facts[kind]["tensors"].values():
+            if "values" in row:
+                row["elements"] = blake3(fact_bytes(row)).hexdigest()
+        facts[kind]["root"] = facts_list_root(kind, facts[kind]["tensors"]).hex()
+    facts = json.dumps(facts, separators=(",", ":"))
+    file = {"format": INFERENCE, "facts": facts, "root": inference_root(facts).hex()}
+    Path(path).write_text(json.dumps(file, separators=(",", ":")) + "\n")
 
 
 def read(folder):
