@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What commitments cost a training run: GPT-2 124M and LeNet, with and without, by turns.
+"""What commitments cost training runs and inferences: GPT-2 124M and LeNet, with and without, by turns.
 
   commitments.py GENSYN_RUN [--rounds 5] [--steps 40] [--checkpoint-every 20] [--tiny]
 
 Needs PyTorch with onnxscript. Both runs write the same checkpoints; one also commits to their states (`--commit
 checkpoint`), and a third one to the state after every step. Prints for each model the medians of the seconds of a run,
 from its begin to its end without compiling, the largest and the median of the rounds' ratios, and what a commitment
-takes.
+takes. Then the same for `infer` and `generate` with GPT-2: the seconds of the whole process, with a warm cache.
 """
 
 import argparse
@@ -76,6 +76,20 @@ def measure(name, tool, words, folder, rounds):
     print(line, flush=True)
 
 
+def measure_inference(name, tool, words, folder, rounds):
+    words = [tool, *map(str, words), "--quiet", "--cache", folder / "cache"]
+    times = {True: [], False: []}
+    subprocess.run(words, check=True)  # compiles
+    for round_ in range(rounds):
+        for commits in (False, True) if round_ % 2 == 0 else (True, False):
+            begin = time.perf_counter()
+            subprocess.run([*words, *(["--commit", folder / "commitment"] if commits else [])], check=True)
+            times[commits].append(time.perf_counter() - begin)
+    ratios = [a / b for a, b in zip(times[True], times[False])]
+    print(f"{name}: {statistics.median(times[False]):.2f} s without, {statistics.median(times[True]):.2f} s with a "
+          f"commitment, {statistics.median(ratios):.3f} times, at most {max(ratios):.3f}", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("tool")
@@ -88,7 +102,17 @@ def main():
         folder = Path(scratch)
         often = ["--checkpoint-every", given.checkpoint_every]
         measure("LeNet", given.tool, [*make_lenet(), "--checkpoint-every", "100"], folder, given.rounds)
-        measure("GPT-2", given.tool, [*make_gpt2(folder, given.steps, given.tiny), *often], folder, given.rounds)
+        gpt2 = make_gpt2(folder, given.steps, given.tiny)
+        measure("GPT-2", given.tool, [*gpt2, *often], folder, given.rounds)
+        tokens = torch.arange(16 if given.tiny else 128).reshape(1, -1)
+        save_tensors(folder / "tokens.safetensors", {"tokens": tokens})
+        save_tensors(folder / "prompt.safetensors", {"tokens": tokens[0, :4].contiguous()})
+        measure_inference("GPT-2 infer", given.tool,
+                          ["infer", gpt2[1], "--inputs", folder / "tokens.safetensors", "--outputs", folder / "logits"],
+                          folder, given.rounds)
+        measure_inference("GPT-2 generate, 8 tokens", given.tool,
+                          ["generate", gpt2[1], "--prompt-tokens", folder / "prompt.safetensors", "--tokens", "8"],
+                          folder, given.rounds)
 
 
 if __name__ == "__main__":
