@@ -1,5 +1,8 @@
 """Writes inputs (x), others of which one bit differs (other), and two thirds of the samples (fewer) of a data file. A
-recipe (ignoring.json) ignores all samples of the third data (ignored): make_inference.py DATA RECIPE FOLDER."""
+recipe (ignoring.json) freezes a layer, and ignores all samples of the third data (ignored).
+
+make_inference.py DATA RECIPE FOLDER
+"""
 
 import json
 import sys
@@ -15,4 +18,5 @@ save(folder / "other.safetensors", {"x": x})
 save(folder / "fewer.safetensors", {name: v[: len(v) * 2 // 3] for name, v in data.items()})
 save(folder / "ignored.safetensors", {**data, "target": data["target"] * 0})
 recipe["loss"]["ignore_index"] = 0
+recipe["frozen"] = ["conv1.*"]
 (folder / "ignoring.json").write_text(json.dumps(recipe))
