@@ -7,7 +7,6 @@
 #include "MachineTarget.h"
 #include "MemoryBudget.h"
 #include "Ports.h"
-#include "Proof/ListEntries.h"
 #include "Report.h"
 #include "Warnings.h"
 #include "gensyn/Codegen/Cpu/Compile.h"
@@ -22,6 +21,7 @@
 #include "gensyn/Dialect/Repro/Transforms/ProgramEntries.h"
 #include "gensyn/Numerics/Version.h"
 #include "gensyn/Pipelines/Stages.h"
+#include "gensyn/Proof/Trees/ListTree.h"
 #include "gensyn/Translation/Onnx/Diagnostics.h"
 #include "gensyn/Translation/Ptx/Ptx.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -153,7 +153,8 @@ bool describeExecutable(ModuleOp module, const plan::CompileRequest &request,
   FailureOr<repro::ProgramEntries> entries = repro::listProgramEntries(module);
   if (failed(entries))
     return fail(error, ExitCode::Bug, "the program has no list of entries");
-  executable.set_program_root(toHex(findProgramRoot(*entries)));
+  executable.set_program_root(
+      toHex(proof::digestList("program", entries->list())));
   setPorts(main, llvm::sys::path::parent_path(request.model_path()),
            *executable.mutable_plan());
   return true;

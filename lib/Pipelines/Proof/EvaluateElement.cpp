@@ -3,7 +3,6 @@
 #include "../Compiler.h"
 #include "../FrozenModule.h"
 #include "../Report.h"
-#include "ListEntries.h"
 #include "gensyn/Dialect/Repro/IR/Iterations.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/IR/SplitOp.h"
@@ -12,8 +11,10 @@
 #include "gensyn/Dialect/Repro/Transforms/ProgramEntries.h"
 #include "gensyn/Numerics/Sizes.h"
 #include "gensyn/Pipelines/Register.h"
+#include "gensyn/Proof/Trees/ListTree.h"
 #include "gensyn/Reference/Interpreter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -32,6 +33,16 @@ struct Part {
 };
 
 } // namespace
+
+/// Simplifies all maps, as encodings do: a text with other ones has the same
+/// encoding, and must need the same tiles.
+static void simplifyMaps(Operation *op) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([](AffineMapAttr map) {
+    return AffineMapAttr::get(simplifyAffineMap(map.getValue()));
+  });
+  replacer.recursivelyReplaceElementsIn(op, /*replaceAttrs=*/true);
+}
 
 /// The only op of the module beside the terminator. Fails, after an error, if
 /// the module is not one that `entries` writes.
@@ -169,7 +180,7 @@ static LogicalResult writeIterations(Operation *op,
   if (failed(entries))
     return failure();
   to.set_header(entries->header);
-  const Digest root = findProgramRoot(*entries);
+  const Digest root = proof::digestList("program", entries->list());
   to.set_root(root.data(), root.size());
   return success();
 }
@@ -232,6 +243,7 @@ plan::EvaluateResponse evaluateElement(const plan::EvaluateRequest &request) {
         readFrozenModule(request.text().module(), context.get());
     if (!module || failed(repro::verifyFrozen(*module)))
       return failure();
+    simplifyMaps(*module);
     FailureOr<Operation *> op = findOp(*module);
     if (failed(op))
       return failure();

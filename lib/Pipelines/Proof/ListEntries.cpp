@@ -9,21 +9,12 @@
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "gensyn/Pipelines/Register.h"
-#include "gensyn/Proof/Trees/ListTree.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
 
 namespace gensyn {
-
-Digest findProgramRoot(const repro::ProgramEntries &entries) {
-  proof::ListTree tree("program");
-  tree.add(entries.header);
-  for (const repro::ProgramEntry &entry : entries.ops)
-    tree.add(entry.encoding);
-  return tree.root();
-}
 
 /// A module with the op alone.
 static OwningOpRef<ModuleOp> isolate(Operation *op) {

@@ -8,9 +8,6 @@
 
 namespace gensyn {
 
-/// The root of the list "program" (docs/Proof.md).
-Digest findProgramRoot(const repro::ProgramEntries &entries);
-
 /// Writes an op as a module of its own, and the constants that it reads.
 void describeEntry(const repro::ProgramEntry &entry,
                    plan::EntriesResponse::Described &described);

@@ -6,6 +6,8 @@
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Proof/Dispute/SignedAnswers.h"
 
+#include <ranges>
+
 namespace gensyn::proof {
 
 AnsweringParty::AnsweringParty(RunSource &run) : run(run) {}
@@ -35,10 +37,14 @@ describe(const RunCommitments &commitments,
     set(point.history, to.mutable_history());
     set(point.state, to.mutable_state());
   }
-  // The newest ones.
-  for (size_t left = std::min(signatures.size(), size_t(kMostRunSignatures));
-       left > 0; --left) {
-    const RunSignature &signature = signatures[signatures.size() - left];
+  // The newest ones, those of the last root before all others.
+  std::vector<RunSignature> newest;
+  for (bool isOfLast : {true, false})
+    for (const RunSignature &signature : signatures | std::views::reverse)
+      if ((signature.root == commitments.points.back().root) == isOfLast &&
+          newest.size() < size_t(kMostRunSignatures))
+        newest.push_back(signature);
+  for (const RunSignature &signature : newest) {
     dispute::RunAnswer::Signature &to = *answer.add_signatures();
     set(signature.root, to.mutable_root());
     to.set_step(signature.step);

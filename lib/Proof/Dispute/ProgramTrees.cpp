@@ -2,6 +2,7 @@
 
 #include "ProgramTrees.h"
 
+#include "Limits.h"
 #include "RunProgram.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Proof/Trees/Descent.h"
@@ -175,6 +176,12 @@ ProgramTrees::show(const dispute::EvidenceQuestion &question) const {
 dispute::IterationsAnswer
 ProgramTrees::show(const dispute::IterationsQuestion &question) {
   requireLeaves(question.value(), 1, digests.size());
+  // It may be anybody's.
+  const uint64_t most = question.with_tensors() ? 1 : mostIterations;
+  if (uint64_t(question.iterations_size()) > most)
+    failBadInput("the question is about " +
+                 std::to_string(question.iterations_size()) +
+                 " iterations, and " + std::to_string(most) + " are the limit");
   if (iterated != question.value()) {
     iterated.reset();
     carried = source->iterate(question.value());

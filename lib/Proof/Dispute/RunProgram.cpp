@@ -24,9 +24,7 @@ RunProgram::RunProgram(const RepeatOptions &options,
 }
 
 void RunProgram::addValue(const Tensor &tensor) {
-  Hasher hasher;
-  hasher.update(tensor.data(), size_t(tensor.byteSize()));
-  digests.push_back({tensor.elementType(), tensor.shape(), hasher.digest()});
+  digests.push_back(runtime::witnessTensor(tensor));
 }
 
 void RunProgram::computeValues() {
@@ -71,7 +69,8 @@ uint64_t findEntry(const plan::EntriesResponse &program, uint64_t value) {
 void RunProgram::computeAgain(const std::vector<int64_t> &positions) {
   say("computing values of " + name + " again");
   std::vector<Tensor> computed = runtime::computeOpValues(*run, ops, positions);
-  const size_t most = std::max(mostKept, computed.size());
+  // What was asked for, and others as long as they are few.
+  const size_t needed = computed.size();
   size_t at = 0;
   for (int64_t position : positions) {
     const auto entry = std::ranges::find_if(
@@ -81,7 +80,14 @@ void RunProgram::computeAgain(const std::vector<int64_t> &positions) {
     for (uint64_t r = 0; r < ops.at(size_t(position)).results.size(); ++r)
       kept.emplace_front(entry->first_value() + r, std::move(computed[at++]));
   }
-  while (kept.size() > most)
+  uint64_t bytes = 0;
+  size_t used = 0;
+  for (const auto &[number, tensor] : kept) {
+    bytes += uint64_t(tensor.byteSize());
+    if (++used > needed && (used > mostKept || bytes > options.memory))
+      break;
+  }
+  while (kept.size() > std::max(used, needed))
     kept.pop_back();
 }
 
@@ -128,24 +134,23 @@ RunProgram::locate(const plan::EvaluateRequest &request) {
   return run->model->openedCompiler()->evaluate(request);
 }
 
-Tensor viewOf(const plan::TensorValue &value) {
+Tensor viewOf(const plan::TensorValue &value,
+              std::shared_ptr<const void> owner) {
   const std::optional<ElementType> type =
       elementTypeFromName(value.element_type());
   std::vector<int64_t> shape(value.shape().begin(), value.shape().end());
   if (!type || countBytes(*type, shape) != int64_t(value.data().size()))
     throw Failure(ExitCode::Bug, "a constant has another size than its type");
-  return Tensor::view(*type, std::move(shape), value.data().data(), nullptr);
+  return Tensor::view(*type, std::move(shape), value.data().data(),
+                      std::move(owner));
 }
 
 /// What one iteration of an op needs.
 struct RunProgram::IteratedOp {
-  uint64_t firstValue = 0;
   plan::OpIterations iterations;
   std::vector<Tensor> operands;
   /// Of one iteration.
   runtime::ProgramRequest request;
-  /// The constants among the operands.
-  plan::EntriesResponse described;
 
   /// The carried values before the first one.
   std::vector<Tensor> begin() const {
@@ -183,9 +188,10 @@ RunProgram::IteratedOp::arguments(const std::vector<Tensor> &carried,
 RunProgram::IteratedOp RunProgram::readOp(uint64_t value) {
   const uint64_t entry = findEntry(program, value);
   IteratedOp op;
-  op.firstValue = program.entries(int(entry)).first_value();
-  op.described = listEntries({entry});
-  const plan::EntriesResponse::Described &described = op.described.described(0);
+  // Operands that are constants are its bytes, for as long as they are used.
+  const auto response =
+      std::make_shared<const plan::EntriesResponse>(listEntries({entry}));
+  const plan::EntriesResponse::Described &described = response->described(0);
   plan::EvaluateRequest request;
   *request.mutable_text() = described.text();
   const plan::EvaluateResponse found = locate(request);
@@ -201,7 +207,7 @@ RunProgram::IteratedOp RunProgram::readOp(uint64_t value) {
     const plan::EntryOperand &operand = described.text().operands(i);
     op.operands.push_back(operand.constant().empty()
                               ? this->value(operand.value())
-                              : viewOf(described.constants(i)));
+                              : viewOf(described.constants(i), response));
   }
   op.request = run->request;
   uint32_t variant = 0;

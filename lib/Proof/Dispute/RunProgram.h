@@ -56,8 +56,10 @@ private:
 /// The entry of the op that computes a value, from 0. Throws a Failure (bad
 /// input) for an argument.
 uint64_t findEntry(const plan::EntriesResponse &program, uint64_t value);
-/// A tensor over the bytes of a message, which outlives it.
-Tensor viewOf(const plan::TensorValue &value);
+/// A tensor over the bytes of a message, which `owner` keeps; null if it
+/// outlives the tensor.
+Tensor viewOf(const plan::TensorValue &value,
+              std::shared_ptr<const void> owner = nullptr);
 
 } // namespace gensyn::proof
 

@@ -17,8 +17,6 @@ namespace gensyn::proof {
 
 /// What a party calls an op is cut behind so many bytes.
 static constexpr size_t longestName = 200;
-/// An op as text has no constants of its own, but for those of its regions.
-static constexpr size_t longestOp = size_t(16) << 20;
 /// Parts of an operand that are not adjacent.
 static constexpr uint64_t mostRuns = uint64_t(1) << 20;
 /// A value of more bytes is not compared.
@@ -162,14 +160,27 @@ std::string Settler::readOperand(Side side, const dispute::TensorChunks &chunks,
   return bytes;
 }
 
+plan::EvaluateResponse Settler::evaluate(Side side,
+                                         const plan::EvaluateRequest &request) {
+  try {
+    return options.compiler->evaluate(request);
+  } catch (const Failure &failure) {
+    if (failure.code == ExitCode::BadInput)
+      throw Wrong{side, std::string("gives an op that cannot be read: ") +
+                            failure.what()};
+    throw TooLong{side, failure.what()};
+  }
+}
+
 Settler::Located Settler::locate(Side side, uint64_t value, uint64_t element) {
   const dispute::EvidenceAnswer evidence =
       asker.evidence(side, place(), value, element, std::nullopt);
   if (value < evidence.first_value())
     throw Wrong{side, "names an op that does not compute the value"};
-  if (evidence.module().size() > longestOp)
-    throw Wrong{side, "gives an op of " +
-                          std::to_string(evidence.module().size()) + " bytes"};
+  // A loop has all that it repeats in it.
+  if (evidence.module().size() > options.mostBytes / 4)
+    throw TooLong{side, "has " + std::to_string(evidence.module().size()) +
+                            " bytes as text"};
   Located located;
   plan::EvaluateRequest &request = located.request;
   plan::EntryText &text = *request.mutable_text();
@@ -183,14 +194,7 @@ Settler::Located Settler::locate(Side side, uint64_t value, uint64_t element) {
   request.set_result(
       uint32_t(std::min<uint64_t>(value - evidence.first_value(), UINT32_MAX)));
   request.set_element(element);
-  plan::EvaluateResponse response;
-  try {
-    response = options.compiler->evaluate(request);
-  } catch (const Failure &failure) {
-    // Also if there is no end to it: an op alone is a small text.
-    throw Wrong{side, std::string("gives an op that cannot be read: ") +
-                          failure.what()};
-  }
+  const plan::EvaluateResponse response = evaluate(side, request);
   if (evidence.entry() == 0 ||
       findListRoot("program", evidence.entries(),
                    {{evidence.entry(), response.encoding()}},
@@ -266,6 +270,11 @@ std::string Settler::compute(Side side, uint64_t value, uint64_t element,
   return options.compiler->evaluate(located.request).value();
 }
 
+/// Whether two have the same type and shape.
+template <class A, class B> static bool isAlike(const A &a, const B &b) {
+  return a.type == b.type && a.shape == b.shape;
+}
+
 Settler::Both<Settler::Tensor> Settler::askTensors(const Leaf &leaf) {
   Both<Tensor> tensors;
   for (Side side : kSides)
@@ -339,19 +348,9 @@ Verdict Settler::settleSample(const Leaf &leaf) {
   return verdict;
 }
 
-Verdict Settler::settleValue(const Leaf &leaf) {
-  say("comparing value " + std::to_string(leaf.number) + " of step " +
-      std::to_string(step));
-  const Both<Tensor> tensors = askTensors(leaf);
-  auto isAlike = [](const Tensor &tensor, const auto &other) {
-    return tensor.type == other.type && tensor.shape == other.shape;
-  };
-  Element element;
-  if (isAlike(tensors.first, tensors.second))
-    element = findElement(leaf.number, tensors);
-  // Of an op of the program, on operands that both agree on: so it does not
-  // matter whose they are.
-  Located located = locate(Side::First, leaf.number, element.number);
+Verdict Settler::settleBy(Side giver, const Leaf &leaf,
+                          const Both<Tensor> &tensors, const Element &element) {
+  Located located = locate(giver, leaf.number, element.number);
   const Computed &right = located.computed;
   found.op = right.op;
   found.operation = right.operation;
@@ -364,11 +363,33 @@ Verdict Settler::settleValue(const Leaf &leaf) {
   if (first || second)
     return blame(first ? Side::First : Side::Second, what);
   if (located.iterations)
-    return settleIterations(leaf.number, std::move(located));
+    return settleIterations(giver, leaf.number, std::move(located));
   const std::string bytes =
-      compute(Side::First, leaf.number, element.number, located);
+      compute(giver, leaf.number, element.number, located);
   setElement(right.type, right.shape, element, bytes);
   return compareElement(element, bytes);
+}
+
+Verdict Settler::settleValue(const Leaf &leaf) {
+  say("comparing value " + std::to_string(leaf.number) + " of step " +
+      std::to_string(step));
+  const Both<Tensor> tensors = askTensors(leaf);
+  Element element;
+  if (isAlike(tensors.first, tensors.second))
+    element = findElement(leaf.number, tensors);
+  try {
+    return settleBy(Side::First, leaf, tensors, element);
+  } catch (const TooLong &) {
+    // Whoever lies may make it so.
+  }
+  try {
+    return settleBy(Side::Second, leaf, tensors, element);
+  } catch (const TooLong &tooLong) {
+    throw Failure(ExitCode::OutOfResources,
+                  "the op that computes value " + std::to_string(leaf.number) +
+                      " cannot be read: " + tooLong.reason,
+                  "--most-bytes and --most-seconds set the limits");
+  }
 }
 
 } // namespace gensyn::proof

@@ -1,28 +1,21 @@
 // An op that runs a program of its own: its iterations, and the values of one;
 // see Dispute.h.
 
+#include "Limits.h"
 #include "Settler.h"
 
-#include "gensyn/Executable/Support/Encoding.h"
 #include "gensyn/Executable/Support/Failure.h"
+#include "gensyn/Proof/Run/Commitments.h"
 #include "gensyn/Proof/Trees/ListTree.h"
+#include "gensyn/Runtime/Training/RunWitness.h"
 
 #include <algorithm>
 
 namespace gensyn::proof {
 
-/// Iterations that are asked for at a time.
-static constexpr uint64_t mostIterations = 64;
-
-static Digest digestScalar(const gensyn::Tensor &tensor) {
-  Hasher hasher;
-  hasher.update(tensor.data(), size_t(tensor.byteSize()));
-  return digestTensor(name(tensor.elementType()), tensor.shape(),
-                      uint64_t(tensor.byteSize()), hasher.digest());
-}
-
 static bool isTrue(const Digest &digest) {
-  static const Digest yes = digestScalar(gensyn::Tensor::scalar(true));
+  static const Digest yes =
+      digestTensor(runtime::witnessTensor(gensyn::Tensor::scalar(true)));
   return digest == yes;
 }
 
@@ -79,7 +72,7 @@ Settler::askRoots(const IteratedOp &op,
   return roots;
 }
 
-Verdict Settler::settleIterations(uint64_t value, Located located) {
+Verdict Settler::settleIterations(Side giver, uint64_t value, Located located) {
   say("comparing the iterations of value " + std::to_string(value));
   IteratedOp op;
   op.value = value;
@@ -90,7 +83,7 @@ Verdict Settler::settleIterations(uint64_t value, Located located) {
   const plan::OpIterations &told = *located.iterations;
   request.set_variant(
       told.has_choice() && !isTrue(op.operands.at(told.choice())) ? 1 : 0);
-  op.iterations = options.compiler->evaluate(request).iterations();
+  op.iterations = evaluate(giver, request).iterations();
   Both<uint64_t> counts;
   for (Side side : kSides) {
     counts[side] = asker.iterations(side, place(), value, {}, false).count();
@@ -168,6 +161,10 @@ Verdict Settler::settleIteration(const IteratedOp &op, uint64_t iteration,
   for (Side side : kSides)
     carried[side] = askCarried(side, op, iteration, after[side]);
   Frame inner;
+  if (frame.path.size() == mostNested)
+    return make(Verdict::Kind::Undecided, "the op is in more than " +
+                                              std::to_string(mostNested) +
+                                              " others");
   inner.path = frame.path;
   inner.path.emplace_back();
   inner.path.back().set_value(op.value);
@@ -180,9 +177,14 @@ Verdict Settler::settleIteration(const IteratedOp &op, uint64_t iteration,
   std::ranges::copy(op.iterations.root(), inner.root.begin());
   found.path.push_back({op.value, iteration, found.operation});
   frame = std::move(inner);
-  for (Side side : kSides)
+  for (Side side : kSides) {
     frame.values[side] =
         readDigest(side, asker.program(side, place()).values_root());
+    // A branch may yield constants alone. That tree has no leaf to go to.
+    if (frame.header.values == 0 &&
+        frame.values[side] != ListTree("values").root())
+      throw Wrong{side, "claims values of an iteration that has none"};
+  }
   if (frame.values.first == frame.values.second)
     return settleCarried(carried);
   const Leaf leaf = descend(dispute::VALUES, frame.header.values, frame.values);
@@ -201,7 +203,8 @@ Verdict Settler::settleNestedArgument(const IteratedOp &op, uint64_t iteration,
   std::string source;
   switch (argument.kind()) {
   case Argument::INDEX:
-    right = digestScalar(gensyn::Tensor::scalar(int64_t(iteration - 1)));
+    right = digestTensor(
+        runtime::witnessTensor(gensyn::Tensor::scalar(int64_t(iteration - 1))));
     source = "the number of iterations before is another one";
     break;
   case Argument::CARRIED:
@@ -241,6 +244,9 @@ Verdict Settler::settleCarried(const Both<std::vector<Digest>> &carried) {
                          entry(Side::First, dispute::VALUES, *results[i].value,
                                frame.values.first))
             : results[i].constant;
+    found.value.reset();
+    found.op.clear();
+    found.operation = "value " + std::to_string(i) + " that is carried on";
     return compareClaims({carried.first[i], carried.second[i]}, right,
                          "has another value after the iteration than the "
                          "iteration computed");

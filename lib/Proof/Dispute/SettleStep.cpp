@@ -161,7 +161,7 @@ Settler::Leaf Settler::descend(dispute::Tree tree, uint64_t size,
 /// The digest of a tensor of one number, or of the two halves of a key.
 static std::optional<Digest>
 digestNumber(const ProgramHeader::Argument &argument, uint64_t number) {
-  // A frame.header may name any shape.
+  // A header may name any shape.
   const auto bytes = countBytes(argument.type, argument.shape);
   if (!bytes || *bytes < 1 || *bytes > 8)
     return std::nullopt;
@@ -176,10 +176,7 @@ digestNumber(const ProgramHeader::Argument &argument, uint64_t number) {
   } else {
     return std::nullopt;
   }
-  Hasher hasher;
-  hasher.update(tensor.data(), size_t(tensor.byteSize()));
-  return digestTensor(name(argument.type), argument.shape,
-                      uint64_t(tensor.byteSize()), hasher.digest());
+  return digestTensor(runtime::witnessTensor(tensor));
 }
 
 Verdict Settler::settleArgument(const Leaf &leaf) {
@@ -383,7 +380,7 @@ Verdict Settler::settleStep() {
   const std::optional<ProgramHeader> read =
       readProgramHeader(entry(Side::First, dispute::PROGRAM, 0, plan.root));
   if (!read)
-    throw Wrong{Side::First, "has a program whose frame.header is malformed"};
+    throw Wrong{Side::First, "has a program whose header is malformed"};
   frame.header = *read;
   frame.root = plan.root;
   if (frame.values.first == frame.values.second)

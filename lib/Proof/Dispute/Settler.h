@@ -166,7 +166,20 @@ private:
     std::vector<Digest> operands;
     std::optional<plan::OpIterations> iterations;
   };
+  /// Thrown where a side gives an op that is too much to read, which the other
+  /// one may give in fewer words.
+  struct TooLong {
+    Side side;
+    std::string reason;
+  };
+  /// Asks the compiler about an op that a side gave. Throws Wrong and TooLong.
+  plan::EvaluateResponse evaluate(Side side,
+                                  const plan::EvaluateRequest &request);
   Located locate(Side side, uint64_t value, uint64_t element);
+  /// Settles a value by what a side gives: an op of the program, on operands
+  /// that both agree on, so that it does not matter whose they are.
+  Verdict settleBy(Side giver, const Leaf &leaf, const Both<Tensor> &tensors,
+                   const Element &element);
   /// The bytes of the element.
   std::string compute(Side side, uint64_t value, uint64_t element,
                       Located &located);
@@ -184,7 +197,7 @@ private:
   };
   /// Of an op of which a result differs: finds the first iteration whose
   /// carried values do, and goes on in its program.
-  Verdict settleIterations(uint64_t value, Located located);
+  Verdict settleIterations(Side giver, uint64_t value, Located located);
   /// Where no carried values differ.
   Verdict settleEnd(const IteratedOp &op, const Both<uint64_t> &counts,
                     const Digest &root);

@@ -2,15 +2,13 @@
 
 #include "StepTrees.h"
 
+#include "Limits.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Proof/Trees/Descent.h"
 
 namespace gensyn::proof {
 
 using Path = google::protobuf::RepeatedPtrField<dispute::Iteration>;
-
-/// Loops in loops; a question may be anybody's.
-static constexpr int longestPath = 64;
 
 static void addState(const runtime::WitnessedState &state, ListedTree &tree) {
   for (const auto &[name, tensor] : state)
@@ -25,7 +23,8 @@ StepTrees::StepTrees(std::shared_ptr<StepSource> source)
 }
 
 ProgramTrees &StepTrees::open(const Path &path) {
-  if (path.size() > longestPath)
+  // A question may be anybody's.
+  if (size_t(path.size()) > mostNested)
     failBadInput("the question is about an op in " +
                  std::to_string(path.size()) + " others");
   ProgramTrees *opened = &program;

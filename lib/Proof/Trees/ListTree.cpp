@@ -104,6 +104,14 @@ Siblings ListTree::prove(const std::vector<LeafRange> &ranges) const {
   return std::move(maker.siblings);
 }
 
+Digest digestList(std::string_view kind,
+                  const std::vector<std::string_view> &entries) {
+  ListTree tree{std::string(kind)};
+  for (std::string_view entry : entries)
+    tree.add(entry);
+  return tree.root();
+}
+
 std::optional<Digest>
 findListRoot(std::string_view kind, uint64_t size,
              const std::map<uint64_t, std::string_view> &entries,

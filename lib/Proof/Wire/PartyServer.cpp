@@ -51,7 +51,11 @@ grpc::Status PartyServer::State::Hello(grpc::ServerContext *,
 /// Answers that there is no answer, where there is none.
 void PartyServer::State::answer(const dispute::Question &question,
                                 dispute::Answer &answer) {
+  // That this machine was not able to answer is not signed: the next time it
+  // may be.
+  bool isSigned = bool(options.sign);
   auto fail = [&](ExitCode code, const std::string &reason) {
+    isSigned &= code == ExitCode::BadInput;
     if (options.warn)
       options.warn("a question has no answer: " + reason);
     answer.mutable_none()->set_reason("it failed with exit code " +
@@ -72,7 +76,7 @@ void PartyServer::State::answer(const dispute::Question &question,
     fail(ExitCode::OutOfResources,
          "the answer has " + std::to_string(bytes) + " bytes, at most " +
              std::to_string(options.endpoint.mostBytes) + " (--most-bytes)");
-  if (options.sign)
+  if (isSigned)
     options.sign(question, answer);
 }
 

@@ -43,6 +43,11 @@ turn = helper.make_graph(
 branches = [
     helper.make_graph([helper.make_node(op, ["y"], [op])], op, [], [value(op, FLOAT, ("n", 12))])
     for op in ("Sigmoid", "Tanh")]
+# Neither reads anything nor computes.
+factors = [
+    helper.make_graph([helper.make_node("Constant", [], [name], value=constant(name, np.float32([number] * 12)))], name, [],
+                      [value(name, FLOAT, (12,))])
+    for name, number in (("half", 0.5), ("third", 0.375))]
 nodes = [
     helper.make_node("ReduceMax", ["x"], ["most"], keepdims=0),
     helper.make_node("Loop", ["limit", "yes", "most"], ["scale"], name="doubling", body=double),
@@ -51,7 +56,9 @@ nodes = [
     helper.make_node("ReduceSum", ["x"], ["all"], keepdims=0),
     helper.make_node("Greater", ["all", "none"], ["positive"]),
     helper.make_node("If", ["positive"], ["z"], name="choice", then_branch=branches[0], else_branch=branches[1]),
-    helper.make_node("Gemm", ["z", "v", "b"], ["out"], name="last", transB=1),
+    helper.make_node("If", ["positive"], ["factor"], name="factors", then_branch=factors[0], else_branch=factors[1]),
+    helper.make_node("Mul", ["z", "factor"], ["scaled"], name="scaling"),
+    helper.make_node("Gemm", ["scaled", "v", "b"], ["out"], name="last", transB=1),
 ]
 graph = helper.make_graph(
     nodes, "control", [value("x", FLOAT, ("n", 12))], [value("out", FLOAT, ("n", CLASSES))],

@@ -100,6 +100,27 @@ aboutCarried(std::function<void(CarriedValues &)> alter) {
   };
 }
 
+/// A lie about what an op returns whose program has no values at all.
+static Made aboutEmpty(const Setting &setting) {
+  const std::shared_ptr<ProgramSource> step = setting.honest.open(setting.step);
+  for (uint64_t i : findIterated(*step)) {
+    const uint64_t value = setting.program.entries(int(i)).first_value();
+    if (!step->enter(value, 1)->values().empty())
+      continue;
+    Lie lie = setting.flip(value, 0, 0);
+    const runtime::WitnessedTensor told = [&] {
+      Tensor tensor = step->value(value);
+      lie.alter(tensor);
+      return runtime::witnessTensor(tensor);
+    }();
+    lie.carried = [told](CarriedValues &carried) {
+      carried.back().front() = told;
+    };
+    return lie;
+  }
+  return std::nullopt;
+}
+
 void addNestedLies(std::vector<Cheat> &cheats) {
   cheats.push_back(
       {"one-bit-in-an-iteration",
@@ -151,6 +172,15 @@ void addNestedLies(std::vector<Cheat> &cheats) {
            (*answer.mutable_iterations()->mutable_roots())[1] ^= 1;
        },
        "shows other values after iteration"});
+  cheats.push_back({"values-of-an-iteration-that-has-none", aboutEmpty,
+                    [](const dispute::Question &, dispute::Answer &answer) {
+                      if (answer.has_program())
+                        (*answer.mutable_program()->mutable_values_root())[1] ^=
+                            1;
+                    },
+                    "claims values of an iteration that has none"});
+  cheats.push_back({"another-constant-of-a-branch", aboutEmpty, nullptr,
+                    "has another value after the iteration"});
   cheats.push_back({"claims-of-fewer-iterations", aboutCarried(nullptr),
                     [](const dispute::Question &, dispute::Answer &answer) {
                       if (answer.has_iterations())

@@ -161,6 +161,8 @@ static Lie chooseLie(const Setting &setting, std::mt19937_64 &random,
   std::optional<Setting::Inner> inner;
   if (random() % 2)
     inner = setting.findInner(&random);
+  if (inner && inner->program->listEntries({}).entries().empty())
+    inner.reset();
   if (inner) {
     values = inner->program->values();
     arguments = inner->program->listEntries({}).entries(0).first_value();

@@ -40,6 +40,10 @@ private:
   std::vector<Digest> leaves;
 };
 
+/// The root of a list.
+Digest digestList(std::string_view kind,
+                  const std::vector<std::string_view> &entries);
+
 /// The root of a list of `size` entries that has these `entries` (at least one)
 /// at these numbers; std::nullopt if the siblings are not those of such a
 /// proof, or a number is not below `size`. What it returns is compared with the

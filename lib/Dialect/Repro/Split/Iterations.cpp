@@ -13,7 +13,9 @@ using namespace gensyn;
 using namespace gensyn::repro;
 
 /// A reduction of more elements is computed part by part, and a part has at
-/// most so many: 1 MiB of float32, which a referee reads in no time.
+/// most so many: 1 MiB of float32, which a referee reads in no time. Both this
+/// and the parts are part of the protocol of disputes: a change of them is one
+/// of its version.
 static constexpr int64_t kMostReduced = int64_t(1) << 18;
 
 using Kind = Iterations::Argument::Kind;

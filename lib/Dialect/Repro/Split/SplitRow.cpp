@@ -19,7 +19,7 @@ int64_t repro::getRowBlock(Operation *op) {
   if (!reduce || typeOf(reduce.getResult()).getNumElements() != 1)
     return 0;
   const int64_t rank = typeOf(reduce.getOperand()).getRank();
-  const bool readsAll = reduce.getMap(0).isIdentity() &&
+  const bool readsAll = simplifyAffineMap(reduce.getMap(0)).isIdentity() &&
                         llvm::equal(reduce.getDomain().getExtents(),
                                     shapeOf(reduce.getOperand()));
   if (!readsAll || int64_t(reduce.getDomain().getReduced().size()) != rank)

@@ -72,6 +72,13 @@ LogicalResult EntryEncoder::operand(Operation &op, OpOperand &operand) {
   return success();
 }
 
+std::vector<std::string_view> ProgramEntries::list() const {
+  std::vector<std::string_view> entries = {header};
+  for (const ProgramEntry &op : ops)
+    entries.push_back(op.encoding);
+  return entries;
+}
+
 FailureOr<std::string> repro::encodeEntry(Operation *op, uint64_t firstValue,
                                           ArrayRef<EntryOperand> operands) {
   if (operands.size() != op->getNumOperands())

@@ -200,7 +200,8 @@ TEST(Wire, LimitOfAnswers) {
             "it failed with exit code 6");
 }
 
-/// An answer, also one that there is none, and none that is too long with it.
+/// An answer, also that it has none to that question, but not that the machine
+/// was not able to.
 TEST(Wire, SignsWhatItAnswers) {
   FunctionParty party([](const dispute::Question &question) {
     if (question.chunk().chunk() == 0)
@@ -221,6 +222,8 @@ TEST(Wire, SignsWhatItAnswers) {
   auto ask = [&](uint64_t bytes) {
     const dispute::Answer answer = remote.ask(chunkOf(bytes));
     EXPECT_LE(answer.ByteSizeLong(), 1000u);
+    if (answer.signature().empty())
+      return std::string("nothing");
     EXPECT_EQ(answer.signature(), std::string(64, char('0' + bytes % 10)));
     return signedText;
   };
@@ -228,7 +231,7 @@ TEST(Wire, SignsWhatItAnswers) {
   EXPECT_EQ(ask(3), "some");
   // The field of 927 bytes has 6 more, and that of the signature 67.
   EXPECT_EQ(ask(927), "some");
-  EXPECT_EQ(ask(928), "none");
+  EXPECT_EQ(ask(928), "nothing");
 }
 
 TEST(Wire, LimitOfQuestions) {

@@ -9,6 +9,7 @@
 #include "mlir/IR/BuiltinOps.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gensyn::repro {
@@ -36,6 +37,9 @@ struct ProgramEntries {
   /// with the arguments that they replace in the next run.
   std::string header;
   std::vector<ProgramEntry> ops;
+
+  /// The entries of the list "program": the header, then the encodings.
+  std::vector<std::string_view> list() const;
 };
 
 /// The entries of a frozen module with the function @main. Fails, after an
