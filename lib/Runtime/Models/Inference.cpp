@@ -17,8 +17,6 @@
 
 namespace gensyn::runtime {
 
-namespace {
-
 using Shapes = std::vector<std::vector<int64_t>>;
 
 /// A program for inputs of certain shapes.
@@ -29,6 +27,8 @@ struct Specialization {
   std::vector<size_t> results;
   uint64_t lastUse = 0;
 };
+
+namespace {
 
 /// What all instances need to know about fork: a child has none of the threads
 /// of its parent and shares the compiler's socket, so it forgets both.
