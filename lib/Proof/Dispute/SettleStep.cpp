@@ -87,7 +87,10 @@ Settler::Plan Settler::planStep() const {
 }
 
 uint64_t Settler::askSize(Side side, dispute::Tree tree, const Digest &root) {
-  // Entry 0 is of any tree that is asked for; its proof has the size.
+  // An empty tree has no entry that could be shown.
+  if (root == ListTree(kindOf(tree)).root())
+    return 0;
+  // Entry 0 is of any other one; its proof has the size.
   const dispute::EntriesAnswer answer = asker.entries(side, place(), tree, {0});
   if (findListRoot(kindOf(tree), answer.size(), {{0, answer.entries(0)}},
                    readDigests(side, answer.siblings())) != root)
@@ -128,6 +131,12 @@ std::optional<StateEntry> Settler::findState(Side side, dispute::Tree tree,
 
 Settler::Leaf Settler::descend(dispute::Tree tree, uint64_t size,
                                const Both<Digest> &roots) {
+  // Nobody can show a part of an empty tree, so that is not asked for. Only one
+  // of two different roots can be its own.
+  if (size == 0)
+    for (Side side : kSides)
+      if (roots[side] != ListTree(kindOf(tree)).root())
+        throw Wrong{side, "claims another tree than the empty one"};
   Leaf leaf{0, roots};
   LeafRange range{0, size};
   // The first round shows that the parts are those of the tree.

@@ -178,7 +178,7 @@ void addNestedLies(std::vector<Cheat> &cheats) {
                         (*answer.mutable_program()->mutable_values_root())[1] ^=
                             1;
                     },
-                    "claims values of an iteration that has none"});
+                    "claims another tree than the empty one"});
   cheats.push_back({"another-constant-of-a-branch", aboutEmpty, nullptr,
                     "has another value after the iteration"});
   cheats.push_back({"claims-of-fewer-iterations", aboutCarried(nullptr),
