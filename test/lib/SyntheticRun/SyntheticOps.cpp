@@ -2,17 +2,33 @@
 
 #include "SyntheticOps.h"
 
+#include "SyntheticIterations.h"
 #include "SyntheticRun.h"
 #include "gensyn/Executable/Support/Encoding.h"
 #include "gensyn/Executable/Support/Failure.h"
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 
 namespace gensyn::testing {
 
-bool isOp(const std::string &name) {
-  return name == "add" || name == "sub" || name == "sum";
+const OpTypes *findOp(const std::string &name) {
+  static const TensorType row{ElementType::F32, {kWidth}},
+      number{ElementType::F32, {}}, count{ElementType::I64, {}},
+      flag{ElementType::I1, {}};
+  static const std::map<std::string, OpTypes> ops = {
+      {"add", {{row, row}, {row}}},
+      {"sub", {{row, row}, {row}}},
+      {"sum", {{row}, {number}}},
+      {"odd", {{row}, {flag}}},
+      {"any", {{count}, {flag}}},
+      {"more", {{count, row}, {flag}}},
+      {"loop", {{flag, row, row, row}, {row, row}}},
+      {"branch", {{flag, row, row}, {row}}},
+      {"pick", {{flag}, {row}}}};
+  const auto found = ops.find(name);
+  return found == ops.end() ? nullptr : &found->second;
 }
 
 std::string encodeOp(const plan::EntryText &text) {
@@ -27,77 +43,123 @@ std::string encodeOp(const plan::EntryText &text) {
   return encoding.bytes();
 }
 
-static float compute(const std::string &name, float a, float b) {
-  return name == "sub" ? a - b : a + b;
+/// The first element of a row in sixteenths, which are whole numbers.
+static int64_t firstOf(const Tensor &row) {
+  return int64_t(row.as<float>()[0] * 16);
 }
 
-Tensor computeOp(const std::string &name, const std::vector<Tensor> &operands) {
-  const auto a = operands.at(0).as<float>();
+/// On whole operands, or on the tiles of one element.
+static Tensor compute(const std::string &name,
+                      const std::vector<Tensor> &operands) {
+  if (name == "any")
+    return Tensor::scalar(operands[0].as<int64_t>()[0] % 4 != 3);
+  if (name == "odd")
+    return Tensor::scalar((firstOf(operands[0]) & 1) != 0);
+  if (name == "more")
+    return Tensor::scalar(operands[0].as<int64_t>()[0] + 1 <
+                          2 + (firstOf(operands[1]) >> 2 & 3));
+  const auto a = operands[0].span<float>();
   if (name == "sum") {
+    // A tile has only the elements that are added.
+    const size_t stride = a.size() == size_t(kWidth) ? 2 : 1;
     float sum = 0;
-    for (int64_t i = 0; i < kWidth; i += 2)
-      sum += a[size_t(i)];
-    return Tensor::of<float>({}, {sum});
+    for (size_t i = 0; i < a.size(); i += stride)
+      sum += a[i];
+    return Tensor::scalar(sum);
   }
-  const auto b = operands.at(1).as<float>();
-  std::vector<float> elements(kWidth);
+  const auto b = operands[1].span<float>();
+  std::vector<float> elements(a.size());
   for (size_t i = 0; i < elements.size(); ++i)
-    elements[i] = compute(name, a[i], b[i]);
-  return Tensor::of<float>({kWidth}, elements);
+    elements[i] = name == "sub" ? a[i] - b[i] : a[i] + b[i];
+  return Tensor::of<float>(operands[0].shape(), elements);
 }
 
-static void addTile(plan::EvaluateResponse &response, uint64_t begin,
-                    int64_t size, int64_t stride) {
+std::vector<Tensor> computeOp(const std::string &name,
+                              const std::vector<Tensor> &operands) {
+  if (findIterations(name))
+    return IteratedOp(name, operands).finish();
+  return {compute(name, operands)};
+}
+
+/// What one element needs of an operand.
+static void addTile(const std::string &name, const TensorType &operand,
+                    uint64_t element, plan::EvaluateResponse &response) {
   plan::EvaluateResponse::Tile &tile = *response.add_tiles();
-  tile.set_element_type("f32");
-  tile.add_shape(kWidth);
+  tile.set_element_type(std::string(gensyn::name(operand.element)));
+  tile.mutable_shape()->Add(operand.shape.begin(), operand.shape.end());
+  if (operand.shape.empty())
+    return;
   plan::EvaluateResponse::Range &range = *tile.add_ranges();
-  range.set_begin(int64_t(begin));
-  range.set_size(size);
-  range.set_stride(stride);
+  range.set_begin(0);
+  range.set_size(1);
+  range.set_stride(1);
+  if (findIterations(name)) {
+    range.set_size(kWidth);
+  } else if (name == "sum") {
+    range.set_size(kWidth / 2);
+    range.set_stride(2);
+  } else if (name == "add" || name == "sub") {
+    range.set_begin(int64_t(element));
+  }
 }
 
-static float elementOf(const std::string &bytes, size_t at = 0) {
-  float element = 0;
-  if (bytes.size() >= (at + 1) * sizeof(element))
-    std::memcpy(&element, bytes.data() + at * sizeof(element), sizeof(element));
-  return element;
+static plan::EvaluateResponse refuse(const std::string &message) {
+  plan::EvaluateResponse response;
+  response.mutable_error()->set_exit_code(int(ExitCode::BadInput));
+  response.mutable_error()->set_message("op: " + message);
+  return response;
+}
+
+/// The element of a response that has tiles.
+static plan::EvaluateResponse evaluate(const plan::EvaluateRequest &request,
+                                       plan::EvaluateResponse response) {
+  const std::string &name = request.text().module();
+  if (request.tiles_size() != response.tiles_size())
+    return refuse("has another number of tiles");
+  std::vector<Tensor> tiles;
+  for (int i = 0; i < response.tiles_size(); ++i) {
+    const plan::EvaluateResponse::Tile &tile = response.tiles(i);
+    std::vector<int64_t> shape;
+    for (const plan::EvaluateResponse::Range &range : tile.ranges())
+      shape.push_back(range.size());
+    Tensor &to = tiles.emplace_back(*elementTypeFromName(tile.element_type()),
+                                    std::move(shape));
+    const std::string &bytes = request.tiles(i);
+    if (bytes.size() != size_t(to.byteSize()))
+      return refuse("has a tile of another size");
+    std::memcpy(to.data(), bytes.data(), bytes.size());
+  }
+  const Tensor result = computeOp(name, tiles).at(request.result());
+  const auto width = size_t(byteWidth(result.elementType()));
+  // A tile has one element of a row, and so has its result.
+  const size_t at = result.numElements() == 1 ? 0 : request.element();
+  response.set_value(result.data() + at * width, width);
+  return response;
 }
 
 plan::EvaluateResponse evaluateOp(const plan::EvaluateRequest &request) {
   const std::string &name = request.text().module();
+  const OpTypes *types = findOp(name);
+  if (!types || request.text().operands_size() != int(types->operands.size()) ||
+      request.result() >= types->results.size())
+    return refuse("is none");
   plan::EvaluateResponse response;
-  const int operands = name == "sum" ? 1 : 2;
-  if (!isOp(name) || request.text().operands_size() != operands ||
-      request.result() != 0) {
-    response.mutable_error()->set_exit_code(int(ExitCode::BadInput));
-    response.mutable_error()->set_message("op: is none");
-    return response;
-  }
   response.set_encoding(encodeOp(request.text()));
   response.set_op("synthetic." + name);
-  response.set_element_type("f32");
-  const bool isSum = name == "sum";
-  if (!isSum)
-    response.add_shape(kWidth);
-  if (request.element() >= uint64_t(isSum ? 1 : kWidth))
+  const TensorType &result = types->results[request.result()];
+  response.set_element_type(std::string(gensyn::name(result.element)));
+  response.mutable_shape()->Add(result.shape.begin(), result.shape.end());
+  if (std::optional<plan::OpIterations> iterations = findIterations(name)) {
+    if (request.has_variant())
+      addIteration(name, request.variant(), *iterations);
+    *response.mutable_iterations() = std::move(*iterations);
+  }
+  if (request.element() >= uint64_t(result.shape.empty() ? 1 : kWidth))
     return response;
-  for (int i = 0; i < operands; ++i)
-    if (isSum)
-      addTile(response, 0, kWidth / 2, 2);
-    else
-      addTile(response, request.element(), 1, 1);
-  if (!request.has_tiles())
-    return response;
-  float value = 0;
-  if (isSum)
-    for (size_t i = 0; i < size_t(kWidth / 2); ++i)
-      value += elementOf(request.tiles(0), i);
-  else
-    value =
-        compute(name, elementOf(request.tiles(0)), elementOf(request.tiles(1)));
-  response.set_value(&value, sizeof(value));
-  return response;
+  for (const TensorType &operand : types->operands)
+    addTile(name, operand, request.element(), response);
+  return request.has_tiles() ? evaluate(request, std::move(response))
+                             : response;
 }
 
 static int call(const char *method, const uint8_t *data, size_t size,

@@ -4,8 +4,12 @@
 
 #include "SyntheticRun.h"
 #include "gensyn/Executable/Support/Encoding.h"
+#include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Proof/Run/Commitments.h"
 #include "gensyn/Proof/Trees/ListTree.h"
+
+#include <map>
+#include <utility>
 
 namespace gensyn::testing {
 
@@ -20,92 +24,120 @@ Tensor makeTensor(uint64_t seed) {
   return Tensor::of<float>({kWidth}, elements);
 }
 
-Tensor shiftOf(bool isLast) { return makeTensor(isLast ? 90 : 80); }
-
-static Digest elementsOf(const Tensor &tensor) {
-  return digestTensor(runtime::witnessTensor(tensor));
+Tensor constantOf(int number, bool isLast) {
+  // Whoever evaluates an op makes its constants again.
+  static std::map<std::pair<int, bool>, Tensor> made;
+  Tensor &constant = made[{number, isLast}];
+  if (constant.shape() != std::vector<int64_t>{kWidth})
+    constant = makeTensor(number == kShift ? (isLast ? 90 : 80)
+                                           : 100 + uint64_t(-number));
+  return constant;
 }
 
-namespace {
+static Digest digestConstant(int number, bool isLast) {
+  static std::map<std::pair<int, bool>, Digest> made;
+  Digest &digest = made[{number, isLast}];
+  if (digest == Digest())
+    digest = digestTensor(runtime::witnessTensor(constantOf(number, isLast)));
+  return digest;
+}
 
-struct Argument {
-  const char *name, *role;
-};
+const SyntheticProgram &stepProgram() {
+  using Run = SyntheticRun;
+  static const SyntheticProgram program = {
+      {{"w", "parameter"},
+       {"m", "state"},
+       {runtime::kEpochState, "state"},
+       {"x", "input"},
+       {"seed", "key"},
+       {"step", "step"},
+       {"c", "constant"}},
+      {{"add", {Run::Parameter, Run::State}},
+       {"add", {Run::Sum, kShift}},
+       {"sum", {Run::Shifted}},
+       {"sub", {Run::Parameter, Run::Shifted}},
+       {"sub", {Run::State, Run::Sum}},
+       {"any", {Run::Step}},
+       {"loop", {Run::Flag, Run::State, Run::Parameter, Run::Shifted}}},
+      {{"loss", "loss", -1, Run::Loss},
+       {"w", "", Run::Parameter, Run::NewParameter},
+       {"m", "", Run::State, Run::NewState}}};
+  return program;
+}
 
-} // namespace
+uint64_t SyntheticProgram::firstValueOf(size_t op) const {
+  uint64_t value = arguments.size();
+  for (size_t before = 0; before < op; ++before)
+    value += testing::findOp(ops[before].name)->results.size();
+  return value;
+}
 
-static constexpr Argument kArguments[] = {
-    {"w", "parameter"}, {"m", "state"},  {runtime::kEpochState, "state"},
-    {"x", "input"},     {"seed", "key"}, {"step", "step"},
-    {"c", "constant"},
-};
+size_t SyntheticProgram::findOp(uint64_t value) const {
+  for (size_t op = 0; op < ops.size(); ++op)
+    if (value >= firstValueOf(op) && value < firstValueOf(op + 1))
+      return op;
+  failBadInput("no op computes the value");
+}
 
-/// What the ops read: values, or -1 for the constant.
-static constexpr struct {
-  const char *name;
-  std::vector<int> (*operands)();
-} ops[] = {
-    {"add",
-     [] {
-       return std::vector<int>{SyntheticRun::Parameter, SyntheticRun::State};
-     }},
-    {"add", [] { return std::vector<int>{SyntheticRun::Sum, -1}; }},
-    {"sum", [] { return std::vector<int>{SyntheticRun::Shifted}; }},
-    {"sub",
-     [] {
-       return std::vector<int>{SyntheticRun::Parameter, SyntheticRun::Shifted};
-     }},
-    {"sub",
-     [] { return std::vector<int>{SyntheticRun::State, SyntheticRun::Sum}; }},
-};
+std::vector<Tensor> runProgram(const SyntheticProgram &program,
+                               std::vector<Tensor> arguments, bool isLast) {
+  std::vector<Tensor> values = std::move(arguments);
+  for (const SyntheticProgram::Op &op : program.ops) {
+    std::vector<Tensor> operands;
+    for (int operand : op.operands)
+      operands.push_back(operand < 0 ? constantOf(operand, isLast)
+                                     : values.at(size_t(operand)));
+    for (Tensor &result : computeOp(op.name, operands))
+      values.push_back(std::move(result));
+  }
+  return values;
+}
 
-static_assert(std::size(ops) == kOps);
-
-std::string nameOf(size_t op) { return ops[op].name; }
-
-std::vector<int> operandsOf(size_t op) { return ops[op].operands(); }
-
-plan::EntryText describeOp(size_t op, bool isLast) {
+plan::EntryText describeOp(const SyntheticProgram &program, size_t op,
+                           bool isLast) {
   plan::EntryText text;
-  text.set_module(ops[op].name);
-  text.set_first_value(std::size(kArguments) + op);
-  for (int operand : ops[op].operands()) {
+  text.set_module(program.ops[op].name);
+  text.set_first_value(program.firstValueOf(op));
+  for (int operand : program.ops[op].operands) {
     plan::EntryOperand &to = *text.add_operands();
-    const Digest digest = elementsOf(shiftOf(isLast));
-    if (operand < 0)
-      to.set_constant(digest.data(), digest.size());
-    else
+    if (operand >= 0) {
       to.set_value(uint64_t(operand));
+      continue;
+    }
+    const Digest digest = digestConstant(operand, isLast);
+    to.set_constant(digest.data(), digest.size());
   }
   return text;
 }
 
-std::string makeHeader(const std::vector<Tensor> &values) {
+std::string makeHeader(const SyntheticProgram &program,
+                       const std::vector<TensorType> &types) {
   Encoding header;
-  header.number(1).number(std::size(kArguments));
-  for (size_t i = 0; i < std::size(kArguments); ++i)
-    header.text(kArguments[i].name)
-        .text(kArguments[i].role)
+  header.number(1).number(program.arguments.size());
+  for (size_t i = 0; i < program.arguments.size(); ++i)
+    header.text(program.arguments[i].name)
+        .text(program.arguments[i].role)
         .number(uint64_t(-1))
-        .text(name(values[i].elementType()))
-        .numbers(values[i].shape());
-  header.number(SyntheticRun::kValues).number(3);
-  auto result = [&](const char *name, const char *role, int64_t replaces,
-                    uint64_t value) {
-    header.text(name).text(role).number(uint64_t(replaces));
-    header.text("value").number(value);
-  };
-  result("loss", "loss", -1, SyntheticRun::Loss);
-  result("w", "", SyntheticRun::Parameter, SyntheticRun::NewParameter);
-  result("m", "", SyntheticRun::State, SyntheticRun::NewState);
+        .text(name(types.at(i).element))
+        .numbers(types[i].shape);
+  header.number(program.countValues()).number(program.results.size());
+  for (const SyntheticProgram::Result &result : program.results) {
+    header.text(result.name).text(result.role);
+    header.number(uint64_t(result.replaces));
+    if (result.value < 0)
+      header.text("constant").digest(digestConstant(result.value, false));
+    else
+      header.text("value").number(uint64_t(result.value));
+  }
   return header.bytes();
 }
 
-Digest findProgramRoot(const std::vector<Tensor> &values, bool isLast) {
+Digest findProgramRoot(const SyntheticProgram &program,
+                       const std::vector<TensorType> &types, bool isLast) {
   ListTree tree("program");
-  tree.add(makeHeader(values));
-  for (size_t op = 0; op < kOps; ++op)
-    tree.add(encodeOp(describeOp(op, isLast)));
+  tree.add(makeHeader(program, types));
+  for (size_t op = 0; op < program.ops.size(); ++op)
+    tree.add(encodeOp(describeOp(program, op, isLast)));
   return tree.root();
 }
 

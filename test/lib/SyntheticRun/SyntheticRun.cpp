@@ -3,6 +3,7 @@
 #include "SyntheticRun.h"
 
 #include "SyntheticProgram.h"
+#include "SyntheticSource.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Runtime/Data/Shuffle.h"
 
@@ -35,7 +36,8 @@ struct SyntheticRun::Done {
 
 class SyntheticRun::Source final : public StepSource {
 public:
-  explicit Source(std::shared_ptr<const Done> done) : done(std::move(done)) {}
+  explicit Source(std::shared_ptr<const Done> done)
+      : done(done), program(stepProgram(), done->isLast, done->values) {}
 
   Record record() override { return done->record; }
   WitnessedState before() override { return done->before; }
@@ -43,62 +45,28 @@ public:
   WitnessedState constants() override { return done->constants; }
   runtime::SampleVisitor samples() override { return done->samples; }
   std::vector<runtime::WitnessedTensor> values() override {
-    std::vector<runtime::WitnessedTensor> values;
-    for (const Tensor &value : done->values)
-      values.push_back(witnessTensor(value));
-    return values;
+    return program.values();
   }
-  Tensor value(uint64_t number) override {
-    if (number >= done->values.size())
-      failBadInput("there is no such value");
-    return done->values[number];
-  }
+  Tensor value(uint64_t number) override { return program.value(number); }
   plan::EntriesResponse
-  listEntries(const std::vector<uint64_t> &described) override;
+  listEntries(const std::vector<uint64_t> &described) override {
+    return program.listEntries(described);
+  }
   plan::EvaluateResponse locate(const plan::EvaluateRequest &request) override {
-    return evaluateOp(request);
+    return program.locate(request);
   }
-  CarriedValues iterate(uint64_t) override {
-    failBadInput("no op has iterations");
+  CarriedValues iterate(uint64_t value) override {
+    return program.iterate(value);
   }
-  std::shared_ptr<ProgramSource> enter(uint64_t, uint64_t) override {
-    failBadInput("no op has iterations");
+  std::shared_ptr<ProgramSource> enter(uint64_t value,
+                                       uint64_t iteration) override {
+    return program.enter(value, iteration);
   }
 
 private:
   std::shared_ptr<const Done> done;
+  SyntheticSource program;
 };
-
-plan::EntriesResponse
-SyntheticRun::Source::listEntries(const std::vector<uint64_t> &described) {
-  plan::EntriesResponse response;
-  for (uint64_t op : described) {
-    plan::EntriesResponse::Described &to = *response.add_described();
-    *to.mutable_text() = describeOp(op, done->isLast);
-    for (int operand : operandsOf(op)) {
-      plan::TensorValue &constant = *to.add_constants();
-      if (operand >= 0)
-        continue;
-      const Tensor shift = shiftOf(done->isLast);
-      constant.set_element_type("f32");
-      constant.add_shape(kWidth);
-      constant.set_data(shift.data(), size_t(shift.byteSize()));
-    }
-  }
-  if (!described.empty())
-    return response;
-  response.set_header(makeHeader(done->values));
-  for (size_t op = 0; op < kOps; ++op) {
-    const plan::EntryText text = describeOp(op, done->isLast);
-    plan::EntriesResponse::Entry &entry = *response.add_entries();
-    entry.set_encoding(encodeOp(text));
-    entry.set_first_value(text.first_value());
-    entry.set_results(1);
-    entry.set_position(uint32_t(op));
-    entry.set_operation("node '" + text.module() + "'");
-  }
-  return response;
-}
 
 static WitnessedState witness(const std::map<std::string, Tensor> &tensors) {
   WitnessedState state;
@@ -133,14 +101,9 @@ void SyntheticRun::addStep(int64_t step, Tensors &state) {
   done->before = steps.empty() ? start.state : steps.back()->after;
   done->constants = start.constants;
   done->samples = start.visitSamples;
-  done->values = makeArguments(seed, step, done->record.samples, state);
-  for (size_t op = 0; op < kOps; ++op) {
-    std::vector<Tensor> operands;
-    for (int operand : operandsOf(op))
-      operands.push_back(operand < 0 ? shiftOf(done->isLast)
-                                     : done->values[size_t(operand)]);
-    done->values.push_back(computeOp(nameOf(op), operands));
-  }
+  done->values = runProgram(
+      stepProgram(), makeArguments(seed, step, done->record.samples, state),
+      done->isLast);
   done->record.programDigest = programOf(done->isLast);
   done->record.loss = double(done->values[Loss].as<float>()[0]);
   state["w"] = done->values[NewParameter];
@@ -163,8 +126,10 @@ SyntheticRun::SyntheticRun(uint64_t seed) : seed(seed) {
                    {runtime::kEpochState, Tensor::scalar(int64_t(0))}};
   auto rootOf = [&](bool isLast) {
     const std::vector<int64_t> samples(isLast ? 2 : 3);
-    return toHex(
-        findProgramRoot(makeArguments(seed, 1, samples, state), isLast));
+    std::vector<TensorType> types;
+    for (const Tensor &argument : makeArguments(seed, 1, samples, state))
+      types.push_back(typeOf(argument));
+    return toHex(findProgramRoot(stepProgram(), types, isLast));
   };
   start.facts = {{"program_digest", programOf(false)},
                  {"program_root", rootOf(false)},

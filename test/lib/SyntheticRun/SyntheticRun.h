@@ -30,7 +30,31 @@ public:
     Loss,
     NewParameter,
     NewState,
+    /// Whether the loop has iterations; its results.
+    Flag,
+    Looped,
+    LoopedSecond,
     kValues
+  };
+  /// Values of an iteration of the loop, and of a branch in it.
+  struct InLoop {
+    enum Value : uint64_t {
+      Index,
+      X,
+      Y,
+      Operand,
+      Added,
+      Less,
+      Odd,
+      Branched,
+      Picked,
+      Next,
+      More,
+      kValues
+    };
+  };
+  struct InBranch {
+    enum Value : uint64_t { X, Y, Result, kValues };
   };
 
   explicit SyntheticRun(uint64_t seed = 7);
