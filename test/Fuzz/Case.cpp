@@ -54,7 +54,7 @@ private:
 CaseTarget::CaseTarget(const std::vector<std::string> &) {
   options.compiler = &compiler;
   options.mostBytes = uint64_t(1) << 20;
-  for (uint64_t seed = 0; seed < 64; ++seed) {
+  for (uint64_t seed = 0; seed < 128; ++seed) {
     Random random(seed);
     AnsweringParty right(honest);
     cheats::AlteredParty wrong(honest, makeLie(random), nullptr);
@@ -74,9 +74,7 @@ std::string CaseTarget::mutate(Random &random) {
   std::list<Field> fields;
   (void)parseFields(cases[random.below(cases.size())], fields);
   for (uint64_t i = 1 + random.below(random.once(3) ? 16 : 3); i > 0; --i)
-    changeFields(fields, random, [](Field &field, Random &random) {
-      changeBytes(field.bytes, random);
-    });
+    changeFields(fields, random, changeDigests);
   std::string bytes = writeFields(fields);
   if (random.once(50))
     changeBytes(bytes, random);
@@ -102,8 +100,12 @@ std::string CaseTarget::decide(const std::string &bytes) {
 std::string CaseTarget::meet(uint64_t seed, bool cheatsFirst) {
   Random random(seed);
   AnsweringParty right(honest);
-  cheats::AlteredParty wrong(honest, makeLie(random),
-                             alterAnswers(random.next()));
+  cheats::Lie lie = makeLie(random);
+  // Both at once would hide the questions that come late.
+  const bool isMoved = random.once(3);
+  cheats::MovedParty wrong(honest, std::move(lie),
+                           isMoved ? moveQuestions(random.next()) : nullptr,
+                           isMoved ? nullptr : alterAnswers(random.next()));
   Party &first = cheatsFirst ? static_cast<Party &>(wrong) : right;
   Party &second = cheatsFirst ? static_cast<Party &>(right) : wrong;
   const Verdict verdict = settle(first, second, options);

@@ -49,6 +49,62 @@ static void alterRecord(Random &random, Lie &lie) {
   };
 }
 
+/// Other digests, more or fewer values, or iterations.
+static std::function<void(proof::CarriedValues &)>
+alterCarried(Random &random) {
+  const uint64_t number = random.next();
+  const uint64_t kind = random.below(5);
+  return [=](proof::CarriedValues &carried) {
+    const size_t from = number % carried.size();
+    const auto last = carried.back();
+    switch (kind) {
+    case 0:
+      carried.resize(1 + number / 8 % 8, last);
+      return;
+    case 1:
+      carried.back().resize(number / 8 % 8, last.front());
+      return;
+    case 2:
+      std::swap(carried[from], carried.back());
+      return;
+    default:
+      // Some ops carry nothing before their iteration.
+      for (size_t i = from; i < (kind == 3 ? from + 1 : carried.size()); ++i)
+        if (!carried[i].empty())
+          carried[i][number / 8 % carried[i].size()]
+              .elements[number / 64 % 32] ^= 1;
+    }
+  };
+}
+
+/// Moves a lie into an iteration of the loop, or of an op there, or makes it
+/// one about what these carry.
+static void nest(Random &random, Lie &lie) {
+  using In = SyntheticRun::InLoop;
+  auto enter = [&](uint64_t value, uint64_t iteration) {
+    dispute::Iteration &place = lie.path.emplace_back();
+    place.set_value(value);
+    place.set_iteration(iteration);
+  };
+  lie.value = SyntheticRun::Looped + random.below(2);
+  if (random.once(4)) {
+    lie.carried = alterCarried(random);
+    return;
+  }
+  enter(lie.value, 1 + random.below(random.once(2) ? 2 : 6));
+  if (random.once(2)) {
+    lie.value = random.below(In::kValues);
+    return;
+  }
+  lie.value = random.once(3) ? In::Picked : In::Branched;
+  if (random.once(2)) {
+    lie.carried = alterCarried(random);
+    return;
+  }
+  enter(lie.value, 1);
+  lie.value = random.below(SyntheticRun::InBranch::kValues);
+}
+
 Lie makeLie(Random &random) {
   Lie lie;
   lie.step = int64_t(1 + random.below(SyntheticRun::kSteps));
@@ -67,6 +123,8 @@ Lie makeLie(Random &random) {
     break;
   }
   lie.value = random.below(SyntheticRun::kValues);
+  if (!random.once(3))
+    nest(random, lie);
   const bool isReshaped = random.once(8);
   lie.alter = [=](Tensor &tensor) {
     if (isReshaped) {
@@ -147,11 +205,37 @@ Lie makeWorld(SyntheticRun &run, int64_t step, Random &random) {
   return lie;
 }
 
+void changeDigests(Field &field, Random &random) {
+  std::string &bytes = field.bytes;
+  const size_t count = bytes.size() / sizeof(Digest);
+  if (count == 0 || bytes.size() % sizeof(Digest) != 0 || random.once(2))
+    return changeBytes(bytes, random);
+  const size_t at = random.below(count) * sizeof(Digest);
+  const std::string digest = bytes.substr(at, sizeof(Digest));
+  switch (random.below(4)) {
+  case 0:
+    bytes.erase(at, sizeof(Digest));
+    return;
+  case 1:
+    bytes.insert(random.below(count) * sizeof(Digest), digest);
+    return;
+  case 2:
+    bytes.replace(random.below(count) * sizeof(Digest), sizeof(Digest), digest);
+    return;
+  default:
+    bytes[random.below(bytes.size())] ^= 1;
+  }
+}
+
+/// Answers from 0 that are as they are: a few or many, so that late ones have
+/// their turn, too.
+static uint64_t countUnaltered(Random &random) {
+  return random.below(random.once(3) ? 15 : 60);
+}
+
 cheats::AlteredParty::Alter alterAnswers(uint64_t seed) {
   auto random = std::make_shared<Random>(seed);
-  // Not before the answers to some questions, so that late ones have their
-  // turn, too.
-  auto left = std::make_shared<uint64_t>(random->below(30));
+  auto left = std::make_shared<uint64_t>(countUnaltered(*random));
   return [=](const dispute::Question &, dispute::Answer &answer) {
     if (*left > 0) {
       --*left;
@@ -162,18 +246,49 @@ cheats::AlteredParty::Alter alterAnswers(uint64_t seed) {
     if (!parseFields(answer.SerializeAsString(), fields))
       return;
     for (uint64_t i = 1 + random->below(2); i > 0; --i)
-      changeFields(fields, *random, [](Field &field, Random &random) {
-        changeBytes(field.bytes, random);
-      });
+      changeFields(fields, *random, changeDigests);
     if (!answer.ParseFromString(writeFields(fields)))
       failBadInput("the answer is none");
   };
 }
 
+cheats::MovedParty::Move moveQuestions(uint64_t seed) {
+  auto random = std::make_shared<Random>(seed);
+  auto left = std::make_shared<uint64_t>(countUnaltered(*random));
+  // Who answers from elsewhere may go on with that, or come back.
+  const bool stays = random->once(2);
+  const uint64_t kind = random->below(4);
+  return [=](dispute::Question &question) {
+    auto *path = cheats::pathOf(question);
+    if (!path || path->empty())
+      return;
+    if (*left > 0) {
+      --*left;
+      return;
+    }
+    if (!stays)
+      *left = random->below(8);
+    dispute::Iteration &last = *path->Mutable(path->size() - 1);
+    switch (kind) {
+    case 0:
+      path->RemoveLast();
+      return;
+    case 1:
+      last.set_value(last.value() ^ 1);
+      return;
+    default:
+      last.set_iteration(last.iteration() == 1 ? 2 : last.iteration() - 1);
+    }
+  };
+}
+
 bool isPrintable(const proof::Verdict &verdict) {
-  for (const std::string &text :
-       {verdict.reason, verdict.operation, verdict.op, verdict.first,
-        verdict.second, verdict.right}) {
+  std::vector<std::string> texts = {verdict.reason, verdict.operation,
+                                    verdict.op,     verdict.first,
+                                    verdict.second, verdict.right};
+  for (const proof::Verdict::Iteration &iteration : verdict.path)
+    texts.push_back(iteration.operation);
+  for (const std::string &text : texts) {
     if (std::ranges::any_of(
             text, [](char c) { return uint8_t(c) < 0x20 || c == 0x7f; }))
       return false;
