@@ -176,7 +176,7 @@ TEST_F(AnswerIterations, WhoDoesNotAnswerLoses) {
     }
 }
 
-/// Any answer, altered at any place.
+/// Any answer, altered at any place; without a file, since these are many.
 TEST_F(AnswerIterations, WhateverIsAnsweredTheHonestPartyDoesNotLose) {
   const Lie lies[] = {
       flipIn(1, {at(kLooped, 2), at(In::Branched, 1)}, 2, 700),
@@ -197,8 +197,9 @@ TEST_F(AnswerIterations, WhateverIsAnsweredTheHonestPartyDoesNotLose) {
               throw Failure(ExitCode::BadInput, "no answer");
           });
           AnsweringParty honest(run);
-          const Verdict verdict =
-              liesFirst ? settle(liar, honest) : settle(honest, liar);
+          const Verdict verdict = liesFirst
+                                      ? proof::settle(liar, honest, options)
+                                      : proof::settle(honest, liar, options);
           ASSERT_EQ(verdict.kind,
                     liesFirst ? VerdictKind::First : VerdictKind::Second)
               << number << " " << place << ": " << verdict.reason;

@@ -176,6 +176,28 @@ TEST_F(Settle, WhoDoesNotAnswerLoses) {
   });
 }
 
+/// Of an op whose text is too long for the referee nobody has a shorter one.
+TEST_F(Settle, TheOtherOneIsAskedForAnOpThatIsTooLong) {
+  const Lie lie = flip(4, SyntheticRun::Shifted, 700);
+  auto lengthen = [this](auto &, dispute::Answer &answer) {
+    if (answer.has_evidence())
+      answer.mutable_evidence()->mutable_module()->resize(options.mostBytes / 4 + 1);
+  };
+  AlteredParty liar(run, lie, lengthen), longer(run, nothing(), lengthen);
+  AnsweringParty honest(run);
+  const Verdict verdict = proof::settle(liar, honest, options);
+  EXPECT_EQ(verdict.kind, Kind::First) << verdict.reason;
+  EXPECT_NE(verdict.reason.find(", and it is"), std::string::npos);
+  for (bool liesFirst : {false, true})
+    try {
+      (void)proof::settle(liesFirst ? liar : longer, liesFirst ? longer : liar,
+                          options);
+      FAIL();
+    } catch (const Failure &failure) {
+      EXPECT_EQ(failure.code, ExitCode::OutOfResources);
+    }
+}
+
 TEST_F(Settle, RootsThatWerePublishedCount) {
   const Lie lie = flip(4, SyntheticRun::Shifted, 700);
   options.secondRoot = run.commitments().points.back().root;
