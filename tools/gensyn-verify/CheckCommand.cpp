@@ -61,16 +61,8 @@ static CheckedOps checkOps(const Options &options,
   return checked;
 }
 
-static void print(const CheckedOps &checked, const Options &options) {
+static void print(const CheckedOps &checked) {
   const proof::OpsCheck &ops = checked.ops;
-  if (options.json)
-    return printRecord({{"event", "ops"},
-                        {"step", checked.step},
-                        {"ops", ops.ops},
-                        {"elements", ops.elements},
-                        {"passed_over", ops.passed},
-                        {"upheld", ops.problem.empty()},
-                        {"problem", ops.problem}});
   std::string line =
       "ops        " + runtime::groupDigits(int64_t(ops.ops)) + " of step " +
       runtime::groupDigits(checked.step) + ", " +
@@ -82,7 +74,8 @@ static void print(const CheckedOps &checked, const Options &options) {
   printLine(line);
 }
 
-static void printJson(const proof::CheckResult &result, uint64_t seed,
+static void printJson(const proof::CheckResult &result,
+                      const std::optional<CheckedOps> &ops, uint64_t seed,
                       bool isUpheld) {
   for (const proof::CheckedSegment &segment : result.checked)
     printRecord({{"event", "segment"},
@@ -91,6 +84,14 @@ static void printJson(const proof::CheckResult &result, uint64_t seed,
                  {"from", segment.from},
                  {"upheld", segment.problem.empty()},
                  {"problem", segment.problem}});
+  if (ops)
+    printRecord({{"event", "ops"},
+                 {"step", ops->step},
+                 {"ops", ops->ops.ops},
+                 {"elements", ops->ops.elements},
+                 {"passed_over", ops->ops.passed},
+                 {"upheld", ops->ops.problem.empty()},
+                 {"problem", ops->ops.problem}});
   printRecord({{"event", "end"},
                {"upheld", isUpheld},
                {"root", toHex(result.commitments.points.back().root)},
@@ -172,9 +173,7 @@ ExitCode runCheck(const Options &options) {
                    {"public_key", hexOf(signature->key)},
                    {"fingerprint", fingerprint(signature->key)},
                    {"time", signature->time}});
-    if (ops)
-      print(*ops, options);
-    printJson(result, check.seed, isUpheld);
+    printJson(result, ops, check.seed, isUpheld);
     return code;
   }
   if (options.quiet)
@@ -192,7 +191,7 @@ ExitCode runCheck(const Options &options) {
     printLine(line);
   }
   if (ops)
-    print(*ops, options);
+    print(*ops);
   if (int64_t(result.checked.size()) < result.segments) {
     printLine("seed       " + std::to_string(check.seed));
     printChances(result);

@@ -251,9 +251,8 @@ plan::CompileRequest Model::makeRequest(const ProgramRequest &request) const {
   const std::string target = options.backend.starts_with(machinePrefix)
                                  ? options.backend
                                  : device->target();
-  plan::CompileRequest made =
-      makeCompileRequest(options, request.kind, text, target, request.batchSize,
-                         request.given);
+  plan::CompileRequest made = makeCompileRequest(
+      options, request.kind, text, target, request.batchSize, request.given);
   for (const ProgramRequest::Nested &nested : request.nested) {
     plan::NestedProgram &to = *made.add_nested();
     to.set_position(nested.position);
