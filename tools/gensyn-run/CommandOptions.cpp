@@ -165,6 +165,9 @@ CommandLine::CommandLine() {
           "When to commit to the state of the run in commitments.jsonl: "
           "checkpoint (default), every step, every N steps, or none")
       ->type_name("WHEN");
+  train->add_flag("--commit-data", options.commitData,
+                  "Commit to each sample of data of more than 1 GiB, too, "
+                  "which are read once for that");
   train
       ->add_option("--on-nan", options.onNan,
                    "When a loss or a parameter is NaN or infinite: stop "

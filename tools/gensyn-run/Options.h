@@ -134,6 +134,8 @@ struct Options : runtime::ModelOptions {
   /// Commitments to the run: after each so many steps, 0: at checkpoints,
   /// nothing: none.
   std::optional<int64_t> commitEvery = 0;
+  /// train: commit to each sample of data of any size.
+  bool commitData = false;
   int64_t keep = 2;
   /// "stop" or "continue".
   std::string onNan = "stop";

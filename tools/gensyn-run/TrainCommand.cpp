@@ -467,7 +467,8 @@ ExitCode runTrain(const Options &given, communication::Communicator *ranks) {
   training.maxSteps = options.steps;
   std::optional<proof::RunCommitter> committer;
   if (const auto every = findCommitEvery(options, ranks))
-    training.witness = &committer.emplace(options.folder, *every);
+    training.witness =
+        &committer.emplace(options.folder, *every, options.commitData);
   if (ranks)
     requireSameModel(options, *ranks);
   describeModel(options, model, training);

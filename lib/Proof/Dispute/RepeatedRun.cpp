@@ -21,7 +21,7 @@ public:
   bool wantsState(int64_t step) const override { return step >= begun; }
   bool wantsCheckpoints() const override { return false; }
   void begin(const runtime::WitnessedStart &start) override {
-    history = digestFacts(writeFacts(start));
+    history = digestFacts(writeFacts(start, hasSamplesRoot(committed.facts)));
     keep(0, start.state);
   }
   void resume(int64_t step, const runtime::WitnessedStart &start,

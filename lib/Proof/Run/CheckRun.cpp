@@ -46,13 +46,13 @@ namespace {
 /// Compares a repeated run with its commitments.
 class CommitmentWitness final : public runtime::RunWitness {
 public:
-  explicit CommitmentWitness(const std::vector<RunPoint> &points)
-      : points(points) {}
+  explicit CommitmentWitness(const RunCommitments &committed)
+      : points(committed.points), hasSamples(hasSamplesRoot(committed.facts)) {}
 
   bool wantsState(int64_t step) const override { return find(step); }
   bool wantsCheckpoints() const override { return false; }
   void begin(const runtime::WitnessedStart &start) override {
-    now = digestFacts(writeFacts(start));
+    now = digestFacts(writeFacts(start, hasSamples));
     compareFacts(start);
     compare(0, start.state);
   }
@@ -97,7 +97,7 @@ private:
     return found != points.end() && found->step == step ? &*found : nullptr;
   }
   void compareFacts(const runtime::WitnessedStart &start) {
-    const std::string facts = writeFacts(start);
+    const std::string facts = writeFacts(start, hasSamples);
     if (digestFacts(facts) != points.front().history)
       note("it is another run than committed to: " + facts, 0);
   }
@@ -116,6 +116,7 @@ private:
   }
 
   const std::vector<RunPoint> &points;
+  bool hasSamples;
   Digest now = {};
   int64_t at = 0;
   std::string problem;
@@ -130,7 +131,7 @@ static void checkGroup(const CheckOptions &options, CheckResult &result,
                        const std::vector<CheckedSegment *> &group,
                        const std::function<void(int64_t)> &progress) {
   const int64_t end = group.back()->end;
-  CommitmentWitness witness(result.commitments.points);
+  CommitmentWitness witness(result.commitments);
   runtime::repeatRun(options.run, group.front()->from, end, witness, progress);
   if (witness.reached() != end)
     witness.note("the run ends after step " + std::to_string(witness.reached()),

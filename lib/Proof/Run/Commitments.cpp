@@ -48,11 +48,13 @@ std::string encodeSample(const runtime::WitnessedState &sample) {
   return encoding.bytes();
 }
 
-std::string writeFacts(const runtime::WitnessedStart &start) {
+std::string writeFacts(const runtime::WitnessedStart &start,
+                       bool commitsToSamples) {
   OrderedJson facts = start.facts;
   facts["constants_root"] = toHex(digestState(start.constants));
   facts["samples_root"] = "";
-  if (start.visitSamples) {
+  if (start.visitSamples &&
+      (commitsToSamples || start.sampleBytes <= runtime::kMostSampleBytes)) {
     ListTree samples("samples");
     start.visitSamples([&](const runtime::WitnessedState &sample) {
       samples.add(encodeSample(sample));
@@ -60,6 +62,14 @@ std::string writeFacts(const runtime::WitnessedStart &start) {
     facts["samples_root"] = toHex(samples.root());
   }
   return printJson(facts);
+}
+
+bool hasSamplesRoot(const std::string &facts) {
+  const nlohmann::json read =
+      nlohmann::json::parse(facts, nullptr, /*allow_exceptions=*/false);
+  const auto root = read.is_object() ? read.find("samples_root") : read.end();
+  return root != read.end() && root->is_string() &&
+         !root->get_ref<const std::string &>().empty();
 }
 
 Digest digestFacts(std::string_view facts) {

@@ -22,7 +22,7 @@ OrderedJson RunCommitter::save() {
 }
 
 void RunCommitter::begin(const runtime::WitnessedStart &start) {
-  const std::string text = writeFacts(start);
+  const std::string text = writeFacts(start, commitsToSamples);
   history = digestFacts(text);
   last = {0, history, digestState(start.state), {}};
   last.root = digestPoint(nullptr, last);
@@ -47,7 +47,7 @@ void RunCommitter::resume(int64_t step, const runtime::WitnessedStart &start,
                  "--commit none goes on without them");
   history = *found;
   steps = step;
-  if (known.facts != writeFacts(start))
+  if (known.facts != writeFacts(start, hasSamplesRoot(known.facts)))
     failBadInput(path + ": commits to another run");
   const RunPoint *kept = nullptr;
   for (const RunPoint &point : known.points) {

@@ -59,6 +59,8 @@ public:
   virtual BatchFacts facts() const = 0;
   /// See WitnessedStart. Must not outlive the source.
   virtual SampleVisitor sampleVisitor() const { return nullptr; }
+  /// Of all samples; 0 without a visitor.
+  virtual uint64_t sampleBytes() const { return 0; }
 };
 
 } // namespace gensyn::runtime

@@ -108,20 +108,28 @@ visitSamples(const DataSet &data, Signature signature,
   }
 }
 
-/// A visitor of all samples, for which `program` is the one of a batch. It must
-/// not outlive either.
-static SampleVisitor makeVisitor(const DataSet &data, const Session &program) {
-  const Signature &signature = program.signature();
+/// Bytes of all samples, for which `program` is the one of a batch; nothing if
+/// they have no numbers.
+static std::optional<uint64_t> countSampleBytes(const DataSet &data,
+                                                const Session &program) {
   int64_t bytes = 0;
-  for (const Port &port : signature.inputs)
+  for (const Port &port : program.signature().inputs)
     if (port.role == Role::Input || port.role == Role::Target)
       if (port.shape.empty() ||
           __builtin_add_overflow(
               bytes, countBytes(port.type, port.shape).value_or(0), &bytes))
-        return nullptr;
-  if (double(bytes) / double(program.batchSize()) * double(data.samples()) >
-      double(kMostSampleBytes))
+        return std::nullopt;
+  // Below 2^53 or far above any limit, so exact enough.
+  return uint64_t(std::min(double(bytes) / double(program.batchSize()) *
+                               double(data.samples()),
+                           0x1p62));
+}
+
+/// A visitor of all samples. It must not outlive data or program.
+static SampleVisitor makeVisitor(const DataSet &data, const Session &program) {
+  if (!countSampleBytes(data, program))
     return nullptr;
+  const Signature &signature = program.signature();
   return [&](const std::function<void(const WitnessedState &)> &visit) {
     visitSamples(data, signature, visit);
   };
@@ -131,8 +139,16 @@ SampleVisitor DataSetBatches::sampleVisitor() const {
   return makeVisitor(data, *full);
 }
 
+uint64_t DataSetBatches::sampleBytes() const {
+  return countSampleBytes(data, *full).value_or(0);
+}
+
 SampleVisitor DataSetEvaluation::sampleVisitor() const {
   return makeVisitor(data, *full);
+}
+
+uint64_t DataSetEvaluation::sampleBytes() const {
+  return countSampleBytes(data, *full).value_or(0);
 }
 
 void DataSetBatches::seek(int64_t toEpoch, int64_t toStep) {

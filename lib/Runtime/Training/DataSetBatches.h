@@ -27,6 +27,7 @@ public:
   const Session &program() const override { return *full; }
   BatchFacts facts() const override;
   SampleVisitor sampleVisitor() const override;
+  uint64_t sampleBytes() const override;
   /// The most samples of a microbatch.
   int64_t microbatch() const { return part; }
 
@@ -59,6 +60,7 @@ public:
   /// The samples are those that are evaluated.
   BatchFacts facts() const override;
   SampleVisitor sampleVisitor() const override;
+  uint64_t sampleBytes() const override;
 
 private:
   const DataSet &data;

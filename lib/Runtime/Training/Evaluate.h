@@ -74,6 +74,7 @@ public:
 
   BatchFacts facts() const { return batches->facts(); }
   SampleVisitor sampleVisitor() const { return batches->sampleVisitor(); }
+  uint64_t sampleBytes() const { return batches->sampleBytes(); }
   /// Returns the program for full batches; after run() in any case.
   const Session &session() const { return batches->program(); }
   /// Runs on all samples; after each batch `progress` receives the number of

@@ -49,7 +49,8 @@ static void tellEvaluation(const EvaluationOptions &options,
                        {"seed", options.recipe.seed}};
   inference.outputs = describeMetrics(record);
   inference.areValuesWritten = true;
-  inference.visitSamples = evaluator.sampleVisitor();
+  if (evaluator.sampleBytes() <= kMostSampleBytes)
+    inference.visitSamples = evaluator.sampleVisitor();
   options.witness->inferred(inference);
 }
 

@@ -53,6 +53,7 @@ void Trainer::tellBegin() {
   for (const auto &[name, tensor] : store.constants())
     start.constants[name] = witnessTensor(tensor);
   start.visitSamples = batches->sampleVisitor();
+  start.sampleBytes = batches->sampleBytes();
   if (progress.step == 0)
     options.witness->begin(start);
   else

@@ -37,8 +37,13 @@ Digest digestStep(const Digest &before, const runtime::WitnessedStep &step);
 std::string encodeSample(const runtime::WitnessedState &sample);
 
 /// The text of a run's facts: those of the runtime; the root of its constants,
-/// as digestState(); and that of its samples, "" if they are not visited.
-std::string writeFacts(const runtime::WitnessedStart &start);
+/// as digestState(); and that of its samples, "" if they have no numbers or,
+/// but for `commitsToSamples`, more than runtime::kMostSampleBytes.
+std::string writeFacts(const runtime::WitnessedStart &start,
+                       bool commitsToSamples = false);
+/// Whether facts, which may be anybody's, have a root of samples: then they are
+/// written again with one.
+bool hasSamplesRoot(const std::string &facts);
 
 /// What precedes the first step; `facts` is the text in the file.
 ///

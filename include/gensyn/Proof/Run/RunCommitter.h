@@ -13,9 +13,13 @@ namespace gensyn::proof {
 /// written stays if the run goes on after a stop.
 class RunCommitter final : public runtime::RunWitness {
 public:
-  /// Wants the state after each `every` steps; 0: at checkpoints.
-  RunCommitter(std::filesystem::path folder, int64_t every)
-      : folder(std::move(folder)), every(every) {}
+  /// Wants the state after each `every` steps; 0: at checkpoints. With
+  /// `commitsToSamples` a run that begins commits to each sample, however large
+  /// its data are.
+  RunCommitter(std::filesystem::path folder, int64_t every,
+               bool commitsToSamples = false)
+      : folder(std::move(folder)), every(every),
+        commitsToSamples(commitsToSamples) {}
 
   bool wantsState(int64_t step) const override {
     return every > 0 && step % every == 0;
@@ -34,6 +38,7 @@ public:
 private:
   std::filesystem::path folder;
   int64_t every;
+  bool commitsToSamples;
   runtime::RunLog log;
   Digest history = {};
   int64_t steps = 0;

@@ -44,12 +44,15 @@ struct WitnessedStart {
   WitnessedState state;
   /// Tensors that no step changes.
   WitnessedState constants;
-  /// Null if samples have no numbers, or more than kMostSampleBytes in all.
+  /// Null if samples have no numbers.
   SampleVisitor visitSamples;
+  /// Of all samples.
+  uint64_t sampleBytes = 0;
 };
 
-/// Data of at most so many bytes are read at the beginning of a run.
-inline constexpr int64_t kMostSampleBytes = int64_t(1) << 30;
+/// Data of at most so many bytes are read at the beginning of a run, and others
+/// if that is asked for.
+inline constexpr uint64_t kMostSampleBytes = uint64_t(1) << 30;
 
 /// A tensor by its digest.
 inline WitnessedTensor witnessTensor(const Tensor &tensor) {
