@@ -15,6 +15,8 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import onnx
+
 sys.path.insert(0, str(Path(__file__).parent / "KnownResults"))
 from safetensors import load, save
 
@@ -44,6 +46,14 @@ def write_inputs(case, folder):
     folder.mkdir(parents=True)
     save(folder / "data.safetensors", {name: value.reshape(-1, *value.shape[2:]) for name, value in batches.items()})
     return int(next(iter(batches.values())).shape[1]), facts["loss"]
+
+
+def make_optimizer(kind, model):
+    """Muon is for matrices alone."""
+    others = [] if kind != "Muon" else [
+        weight.name for weight in onnx.load(model).graph.initializer
+        if len(weight.dims) != 2 and weight.data_type == onnx.TensorProto.FLOAT and weight.dims]
+    return {"kind": kind, **({"groups": [{"match": others, "kind": "AdamW"}]} if others else {})}
 
 
 class Roots:
@@ -78,8 +88,8 @@ class Roots:
         folder.mkdir()
         recipe, data = folder / "recipe.json", self.options.folder / case.name / "data.safetensors"
         recipe.write_text(json.dumps({
-            "loss": loss, "optimizer": {"kind": optimizer}, "epochs": 1, "shuffle": True, "seed": 5,
-            "batch_size": size // variant.get("accumulate", 1), **variant}))
+            "loss": loss, "optimizer": make_optimizer(optimizer, case / "model.onnx"), "epochs": 1, "shuffle": True, "seed": 5,
+            "batch_size": size, **variant}))
         model, found, wrong = case / "model.onnx", None, []
         try:
             for way, words, launcher in self.ways(variant):
