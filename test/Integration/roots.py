@@ -29,8 +29,9 @@ VARIANTS = [{}, {"accumulate": 2}, {"precision": {"compute": "bf16"}}, {"clip": 
 
 def instruction_sets():
     """The instruction sets that this processor has."""
-    flags = set(re.search("^flags.*", Path("/proc/cpuinfo").read_text(), re.MULTILINE)[0].split())
-    sets = ["x86-64"]
+    found = re.search("^flags.*", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    flags = set(found[0].split() if found else ())
+    sets = ["x86-64"] if found else []
     if {"avx2", "bmi1", "bmi2", "fma", "f16c", "movbe"} <= flags:
         sets.append("x86-64-v3")
         if {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"} <= flags:

@@ -22,6 +22,7 @@ watch() {
     echo $? >"$TMPDIR/code"
   } | tee -a "$TMPDIR/stderr" >&2
 } 3>&1
+trap 'rm -rf "$TMPDIR"' EXIT
 code=$(cat "$TMPDIR/code")
 if grep -q PMIx_server_finalize "$TMPDIR/stderr"; then
   told=$(sed -n 's/^with errorcode \([0-9]*\)\.$/\1/p' "$TMPDIR/stderr" | head -n 1)

@@ -166,8 +166,8 @@ CommandLine::CommandLine() {
           "checkpoint (default), every step, every N steps, or none")
       ->type_name("WHEN");
   train->add_flag("--commit-data", options.commitData,
-                  "Commit to each sample of data of more than 1 GiB, too, "
-                  "which are read once for that");
+                  "Commit to each sample of data of more than 1 GiB, too: all "
+                  "of them are read for that at the beginning");
   train
       ->add_option("--on-nan", options.onNan,
                    "When a loss or a parameter is NaN or infinite: stop "

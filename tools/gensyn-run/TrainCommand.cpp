@@ -7,6 +7,7 @@
 
 #include "gensyn/Communication/Communicator.h"
 #include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/Files.h"
 #include "gensyn/Executable/Support/Hash.h"
 #include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Proof/Run/RunCommitter.h"
@@ -423,14 +424,17 @@ static std::optional<int64_t>
 findCommitEvery(const Options &options, communication::Communicator *ranks) {
   namespace fs = std::filesystem;
   std::optional<int64_t> every = options.commitEvery;
-  if (std::error_code ignored;
-      every && options.resume && !listCheckpointSteps(options.folder).empty() &&
+  std::error_code ignored;
+  if (every && options.resume && !listCheckpointSteps(options.folder).empty() &&
       !fs::exists(options.folder / proof::kCommitmentsFile, ignored)) {
     every = std::nullopt;
     if (options.warn)
       options.warn(options.folder.string() + ": the run began without " +
                    proof::kCommitmentsFile + " and goes on without it");
   }
+  if (options.commitData && !every)
+    throw Failure(ExitCode::Usage,
+                  "--commit-data is not for a run without commitments");
   if (!ranks)
     return every;
   // The first rank speaks for all: they tell it states together.
@@ -467,8 +471,8 @@ ExitCode runTrain(const Options &given, communication::Communicator *ranks) {
   training.maxSteps = options.steps;
   std::optional<proof::RunCommitter> committer;
   if (const auto every = findCommitEvery(options, ranks))
-    training.witness =
-        &committer.emplace(options.folder, *every, options.commitData);
+    training.witness = &committer.emplace(options.folder, *every,
+                                          options.commitData, options.warn);
   if (ranks)
     requireSameModel(options, *ranks);
   describeModel(options, model, training);

@@ -37,7 +37,7 @@ struct CheckedOps {
   proof::OpsCheck ops;
 };
 
-/// Checks ops of a step of the first segment that was repeated.
+/// Checks ops of a step of a segment that was repeated.
 static CheckedOps checkOps(const Options &options,
                            const proof::CheckOptions &check,
                            const proof::CheckedSegment &segment,
@@ -63,11 +63,12 @@ static CheckedOps checkOps(const Options &options,
 
 static void print(const CheckedOps &checked) {
   const proof::OpsCheck &ops = checked.ops;
-  std::string line =
-      "ops        " + runtime::groupDigits(int64_t(ops.ops)) + " of step " +
-      runtime::groupDigits(checked.step) + ", " +
-      counted(int64_t(ops.elements), "element") + ": " +
-      (ops.problem.empty() ? "as the reference computes" : ops.problem);
+  std::string line = "ops        " + runtime::groupDigits(int64_t(ops.ops)) +
+                     " of step " + runtime::groupDigits(checked.step) + ", " +
+                     counted(int64_t(ops.elements), "element") + ": " +
+                     (!ops.problem.empty() ? ops.problem
+                      : ops.elements       ? "as the reference computes"
+                                           : "nothing could be compared");
   if (ops.passed)
     line += " (" + runtime::groupDigits(int64_t(ops.passed)) +
             " passed over: their operands are too large)";
@@ -143,6 +144,9 @@ requireSignature(const Options &options) {
 }
 
 ExitCode runCheck(const Options &options) {
+  if (std::error_code ignored; !std::filesystem::exists(options.run, ignored))
+    throw Failure(ExitCode::InputOutput,
+                  options.run.string() + ": does not exist");
   if (isInference(options))
     return checkInference(options);
   requireRunOptions(options);
@@ -162,8 +166,11 @@ ExitCode runCheck(const Options &options) {
   };
   const proof::CheckResult result = proof::checkRun(check);
   std::optional<CheckedOps> ops;
-  if (options.ops && !result.checked.empty())
-    ops = checkOps(options, check, result.checked.front(), progress);
+  // A run that is refuted may have no such step.
+  if (options.ops && result.isUpheld() && !result.checked.empty())
+    ops =
+        checkOps(options, check,
+                 result.checked[check.seed % result.checked.size()], progress);
   progress.clear();
   const bool isUpheld = result.isUpheld() && (!ops || ops->ops.problem.empty());
   const ExitCode code = isUpheld ? ExitCode::Ok : ExitCode::Mismatch;

@@ -84,8 +84,8 @@ ExitCode showInference(const Options &options) {
 static proof::InferenceCheck repeatInference(const Options &options) {
   if (options.seed || options.segments != Options().segments || options.ops)
     failUsage("--segments, --all, --seed and --ops are for a run folder");
-  if (!options.signer.empty())
-    failUsage("--signer is for a run folder");
+  if (!options.signer.empty() || !options.evalData.empty())
+    failUsage("--signer and --eval-data are for a run folder");
   proof::InferenceCheckOptions check;
   check.commitment = options.run;
   check.model = options;

@@ -53,27 +53,44 @@ static bool isTensorChunks(uint32_t kind, uint32_t field) {
           field == dispute::SampleAnswer::kChunksFieldNumber);
 }
 
-bool hasFewFields(std::string_view answer) {
-  const uint64_t most = freeFields + answer.size() / bytesOfField;
-  uint64_t fields = 0;
-  auto count = [&] { return ++fields <= most; };
+namespace {
+
+/// Counts fields of something of so many bytes.
+class FieldCount {
+public:
+  explicit FieldCount(size_t bytes) : most(freeFields + bytes / bytesOfField) {}
+
+  /// False for one that is too many.
+  bool add() { return ++fields <= most; }
+  bool addAnswer(std::string_view answer);
+
+private:
+  uint64_t most, fields = 0;
+};
+
+} // namespace
+
+bool FieldCount::addAnswer(std::string_view answer) {
   return visitFields(answer, [&](uint32_t kind, std::string_view inner) {
-    return count() &&
+    return add() &&
            visitFields(inner, [&](uint32_t field, std::string_view bytes) {
-             return count() &&
+             return add() &&
                     (!isTensorChunks(kind, field) ||
                      visitFields(bytes, [&](uint32_t, std::string_view) {
-                       return count();
+                       return add();
                      }));
            });
   });
 }
 
+bool hasFewFields(std::string_view answer) {
+  return FieldCount(answer.size()).addAnswer(answer);
+}
+
 bool hasFewFieldsInCase(std::string_view file) {
-  const uint64_t most = freeFields + file.size() / bytesOfField;
-  uint64_t fields = 0;
+  FieldCount count(file.size());
   return visitFields(file, [&](uint32_t, std::string_view answer) {
-    return ++fields <= most && hasFewFields(answer);
+    return count.add() && count.addAnswer(answer);
   });
 }
 

@@ -104,6 +104,9 @@ dispute::Answer AnsweringParty::ask(const dispute::Question &question) {
     *answer.mutable_evidence() = showIn(question.evidence());
     return answer;
   case dispute::Question::kSample:
+    // All of the data are read for that.
+    if (!hasSamplesRoot(run.commitments().facts))
+      failBadInput("the run does not commit to its samples");
     *answer.mutable_sample() = show(question.sample());
     return answer;
   case dispute::Question::kProgram:

@@ -21,7 +21,8 @@ public:
   bool wantsState(int64_t step) const override { return step >= begun; }
   bool wantsCheckpoints() const override { return false; }
   void begin(const runtime::WitnessedStart &start) override {
-    history = digestFacts(writeFacts(start, hasSamplesRoot(committed.facts)));
+    // Its own facts. If the data are others, its states are others.
+    history = committed.points.front().history;
     keep(0, start.state);
   }
   void resume(int64_t step, const runtime::WitnessedStart &start,

@@ -83,7 +83,14 @@ Verdict Settler::settleIterations(Side giver, uint64_t value, Located located) {
   const plan::OpIterations &told = *located.iterations;
   request.set_variant(
       told.has_choice() && !isTrue(op.operands.at(told.choice())) ? 1 : 0);
-  op.iterations = evaluate(giver, request).iterations();
+  try {
+    op.iterations = options.compiler->evaluate(request).iterations();
+  } catch (const Failure &failure) {
+    // The op is the program's, which locate() has shown.
+    if (failure.code == ExitCode::BadInput)
+      throw Failure(ExitCode::Bug, failure.what());
+    throw TooLong{giver, failure.what()};
+  }
   Both<uint64_t> counts;
   for (Side side : kSides) {
     counts[side] = asker.iterations(side, place(), value, {}, false).count();

@@ -46,14 +46,14 @@ namespace {
 /// Compares a repeated run with its commitments.
 class CommitmentWitness final : public runtime::RunWitness {
 public:
-  explicit CommitmentWitness(const RunCommitments &committed)
-      : points(committed.points), hasSamples(hasSamplesRoot(committed.facts)) {}
+  CommitmentWitness(const RunCommitments &committed, std::string &samplesRoot)
+      : points(committed.points), hasSamples(hasSamplesRoot(committed.facts)),
+        samplesRoot(samplesRoot) {}
 
   bool wantsState(int64_t step) const override { return find(step); }
   bool wantsCheckpoints() const override { return false; }
   void begin(const runtime::WitnessedStart &start) override {
-    now = digestFacts(writeFacts(start, hasSamples));
-    compareFacts(start);
+    now = compareFacts(start);
     compare(0, start.state);
   }
   void resume(int64_t step, const runtime::WitnessedStart &start,
@@ -96,10 +96,13 @@ private:
         [](const RunPoint &point, int64_t step) { return point.step < step; });
     return found != points.end() && found->step == step ? &*found : nullptr;
   }
-  void compareFacts(const runtime::WitnessedStart &start) {
-    const std::string facts = writeFacts(start, hasSamples);
-    if (digestFacts(facts) != points.front().history)
+  /// Returns the digest of the facts.
+  Digest compareFacts(const runtime::WitnessedStart &start) {
+    const std::string facts = writeFacts(start, hasSamples, &samplesRoot);
+    const Digest digest = digestFacts(facts);
+    if (digest != points.front().history)
       note("it is another run than committed to: " + facts, 0);
+    return digest;
   }
   void compare(int64_t step, const runtime::WitnessedState &state) {
     const RunPoint *point = find(step);
@@ -117,6 +120,7 @@ private:
 
   const std::vector<RunPoint> &points;
   bool hasSamples;
+  std::string &samplesRoot;
   Digest now = {};
   int64_t at = 0;
   std::string problem;
@@ -129,9 +133,10 @@ private:
 /// which begin behind it.
 static void checkGroup(const CheckOptions &options, CheckResult &result,
                        const std::vector<CheckedSegment *> &group,
+                       std::string &samplesRoot,
                        const std::function<void(int64_t)> &progress) {
   const int64_t end = group.back()->end;
-  CommitmentWitness witness(result.commitments);
+  CommitmentWitness witness(result.commitments, samplesRoot);
   runtime::repeatRun(options.run, group.front()->from, end, witness, progress);
   if (witness.reached() != end)
     witness.note("the run ends after step " + std::to_string(witness.reached()),
@@ -143,6 +148,8 @@ static void checkGroup(const CheckOptions &options, CheckResult &result,
 
 CheckResult checkRun(const CheckOptions &options) {
   CheckResult result;
+  // Of the data of this process, found once.
+  std::string samplesRoot;
   result.commitments = readCommitments(options.run.run);
   const std::vector<RunPoint> &points = result.commitments.points;
   result.segments = int64_t(points.size()) - 1;
@@ -171,7 +178,7 @@ CheckResult checkRun(const CheckOptions &options) {
   for (const auto &[from, group] : groups)
     all += group.back()->end - from;
   for (const auto &[from, group] : groups) {
-    checkGroup(options, result, group, [&](int64_t steps) {
+    checkGroup(options, result, group, samplesRoot, [&](int64_t steps) {
       if (options.progress)
         options.progress(done + steps, all);
     });

@@ -48,19 +48,26 @@ std::string encodeSample(const runtime::WitnessedState &sample) {
   return encoding.bytes();
 }
 
+static std::string findSamplesRoot(const runtime::WitnessedStart &start) {
+  ListTree samples("samples");
+  start.visitSamples([&](const runtime::WitnessedState &sample) {
+    samples.add(encodeSample(sample));
+  });
+  return toHex(samples.root());
+}
+
 std::string writeFacts(const runtime::WitnessedStart &start,
-                       bool commitsToSamples) {
+                       bool commitsToSamples, std::string *samplesRoot) {
   OrderedJson facts = start.facts;
   facts["constants_root"] = toHex(digestState(start.constants));
-  facts["samples_root"] = "";
+  std::string root;
   if (start.visitSamples &&
-      (commitsToSamples || start.sampleBytes <= runtime::kMostSampleBytes)) {
-    ListTree samples("samples");
-    start.visitSamples([&](const runtime::WitnessedState &sample) {
-      samples.add(encodeSample(sample));
-    });
-    facts["samples_root"] = toHex(samples.root());
-  }
+      (commitsToSamples || start.sampleBytes <= runtime::kMostSampleBytes))
+    root = samplesRoot && !samplesRoot->empty() ? *samplesRoot
+                                                : findSamplesRoot(start);
+  facts["samples_root"] = root;
+  if (samplesRoot)
+    *samplesRoot = root;
   return printJson(facts);
 }
 

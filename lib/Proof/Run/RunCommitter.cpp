@@ -49,6 +49,9 @@ void RunCommitter::resume(int64_t step, const runtime::WitnessedStart &start,
   steps = step;
   if (known.facts != writeFacts(start, hasSamplesRoot(known.facts)))
     failBadInput(path + ": commits to another run");
+  if (commitsToSamples && warn && !hasSamplesRoot(known.facts))
+    warn(folder.string() +
+         ": the run began without --commit-data and goes on so");
   const RunPoint *kept = nullptr;
   for (const RunPoint &point : known.points) {
     if (point.step == step &&

@@ -87,9 +87,13 @@ static Tensor rowOf(const Tensor &tensor, int64_t row) {
 
 /// Visits samples as steps have them.
 static void
-visitSamples(const DataSet &data, Signature signature,
+visitSamples(const DataSet &data, Signature signature, uint64_t sampleBytes,
              const std::function<void(const WitnessedState &)> &visit) {
-  constexpr int64_t together = 64;
+  // Some at a time, but not many large ones.
+  constexpr uint64_t most = uint64_t(64) << 20;
+  const uint64_t bytes =
+      std::max<uint64_t>(sampleBytes / uint64_t(data.samples()), 1);
+  const auto together = int64_t(std::clamp<uint64_t>(most / bytes, 1, 64));
   std::vector<int64_t> indices;
   for (int64_t begin = 0; begin < data.samples(); begin += together) {
     indices.resize(size_t(std::min(together, data.samples() - begin)));
@@ -127,11 +131,12 @@ static std::optional<uint64_t> countSampleBytes(const DataSet &data,
 
 /// A visitor of all samples. It must not outlive data or program.
 static SampleVisitor makeVisitor(const DataSet &data, const Session &program) {
-  if (!countSampleBytes(data, program))
+  const std::optional<uint64_t> bytes = countSampleBytes(data, program);
+  if (!bytes)
     return nullptr;
   const Signature &signature = program.signature();
-  return [&](const std::function<void(const WitnessedState &)> &visit) {
-    visitSamples(data, signature, visit);
+  return [&, bytes](const std::function<void(const WitnessedState &)> &visit) {
+    visitSamples(data, signature, *bytes, visit);
   };
 }
 

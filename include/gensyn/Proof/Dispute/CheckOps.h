@@ -14,7 +14,8 @@ namespace gensyn::proof {
 struct OpsCheckOptions {
   /// Evaluates one element of one op.
   runtime::Compiler *compiler = nullptr;
-  /// Ops to draw, and elements of each.
+  /// Ops to draw, and elements of each. Fewer are found where operands are too
+  /// large.
   uint64_t ops = 0, elements = 8;
   /// Which ones.
   uint64_t seed = 0;
@@ -36,8 +37,8 @@ struct OpsCheck {
 
 /// Draws ops of the step's program, or of an iteration where an op has some,
 /// and compares random elements of what the back end computed with what the
-/// reference computes from the same operands. Throws a Failure as the source
-/// does.
+/// reference computes from the same operands; and what the op with iterations
+/// returns, with what they leave. Throws a Failure as the source does.
 OpsCheck checkOps(const std::shared_ptr<StepSource> &step,
                   const OpsCheckOptions &options);
 

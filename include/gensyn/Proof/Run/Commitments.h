@@ -39,8 +39,11 @@ std::string encodeSample(const runtime::WitnessedState &sample);
 /// The text of a run's facts: those of the runtime; the root of its constants,
 /// as digestState(); and that of its samples, "" if they have no numbers or,
 /// but for `commitsToSamples`, more than runtime::kMostSampleBytes.
+/// The root is kept in `samplesRoot`, if that is not null, and taken from there
+/// if it is not empty: the data of a process are read once.
 std::string writeFacts(const runtime::WitnessedStart &start,
-                       bool commitsToSamples = false);
+                       bool commitsToSamples = false,
+                       std::string *samplesRoot = nullptr);
 /// Whether facts, which may be anybody's, have a root of samples: then they are
 /// written again with one.
 bool hasSamplesRoot(const std::string &facts);

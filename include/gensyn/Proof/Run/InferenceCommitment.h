@@ -56,8 +56,8 @@ Digest digestInference(std::string_view facts);
 InferenceCommitment commitTo(const runtime::WitnessedInference &inference);
 
 /// Parses the facts of a commitment. Throws a Failure (bad input) that begins
-/// with `file`, names what was found and what is expected, for anything that
-/// commitTo() does not write, also for roots that do not follow.
+/// with `file`, names what was found and what is expected, for parts that are
+/// not as commitTo() writes them, also for roots that do not follow.
 InferenceFacts parseInferenceFacts(std::string_view facts,
                                    const std::string &file);
 

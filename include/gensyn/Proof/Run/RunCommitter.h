@@ -5,7 +5,9 @@
 #include "gensyn/Proof/Run/Commitments.h"
 #include "gensyn/Runtime/Training/RunLog.h"
 
+#include <functional>
 #include <optional>
+#include <string>
 
 namespace gensyn::proof {
 
@@ -15,11 +17,13 @@ class RunCommitter final : public runtime::RunWitness {
 public:
   /// Wants the state after each `every` steps; 0: at checkpoints. With
   /// `commitsToSamples` a run that begins commits to each sample, however large
-  /// its data are.
+  /// its data are; one that goes on does as it began, and `warn`, which may be
+  /// null, is told if that is another thing.
   RunCommitter(std::filesystem::path folder, int64_t every,
-               bool commitsToSamples = false)
+               bool commitsToSamples = false,
+               std::function<void(const std::string &)> warn = nullptr)
       : folder(std::move(folder)), every(every),
-        commitsToSamples(commitsToSamples) {}
+        commitsToSamples(commitsToSamples), warn(std::move(warn)) {}
 
   bool wantsState(int64_t step) const override {
     return every > 0 && step % every == 0;
@@ -39,6 +43,7 @@ private:
   std::filesystem::path folder;
   int64_t every;
   bool commitsToSamples;
+  std::function<void(const std::string &)> warn;
   runtime::RunLog log;
   Digest history = {};
   int64_t steps = 0;

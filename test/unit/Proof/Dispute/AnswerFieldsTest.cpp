@@ -88,6 +88,15 @@ TEST(AnswerFields, EmptyFieldsWithoutEnd) {
   for (int i = 0; i < kMany; ++i)
     file.add_first();
   EXPECT_FALSE(hasFewFieldsInCase(file.SerializeAsString()));
+  // Many of which each has few.
+  file.Clear();
+  for (int i = 0; i < 1000; ++i) {
+    dispute::Answer &answer = *file.add_first();
+    for (int field = 0; field < 4000; ++field)
+      answer.mutable_entries()->add_entries();
+    ASSERT_TRUE(hasFewFields(answer.SerializeAsString()));
+  }
+  EXPECT_FALSE(hasFewFieldsInCase(file.SerializeAsString()));
 }
 
 TEST(AnswerFields, WhatIsNoMessageIsLeftToTheParser) {
