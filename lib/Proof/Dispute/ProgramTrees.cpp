@@ -104,17 +104,11 @@ ProgramTrees::show(const dispute::ChunkQuestion &question) const {
   return answer;
 }
 
-static Digest digestBytes(const Tensor &tensor) {
-  Hasher hasher;
-  hasher.update(tensor.data(), size_t(tensor.byteSize()));
-  return hasher.digest();
-}
-
 void showChunks(const Tensor &tensor, const TileBytes &tile,
                 dispute::TensorChunks &to) {
   if (tile.bytes != uint64_t(tensor.byteSize()))
     throw Failure(ExitCode::Bug, "a tile is not in its tensor");
-  to.set_elements(asText(digestBytes(tensor)));
+  to.set_elements(asText(runtime::witnessTensor(tensor).elements));
   const ChunkProof proof = proveChunks(tensor.byteSpan(), tile.findChunks());
   for (const LeafRange &range : proof.chunks) {
     dispute::TensorChunks::Range &chunk = *to.add_chunks();
@@ -163,7 +157,8 @@ ProgramTrees::show(const dispute::EvidenceQuestion &question) const {
     const Tensor tensor = isConstant ? viewOf(described.constants(i))
                                      : source->value(operand.value());
     if (question.without_data())
-      answer.add_tiles()->set_elements(asText(digestBytes(tensor)));
+      answer.add_tiles()->set_elements(
+          asText(runtime::witnessTensor(tensor).elements));
     else
       showChunks(tensor, *tile, *answer.add_tiles());
   }

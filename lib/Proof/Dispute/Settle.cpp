@@ -181,6 +181,17 @@ std::string Settler::describeDifference(const std::string &a,
   return "facts of the runs are written otherwise";
 }
 
+std::vector<uint64_t> chooseEvenly(uint64_t begin, uint64_t end,
+                                   uint64_t most) {
+  const uint64_t inner = end - begin - 1, count = std::min(inner, most);
+  std::vector<uint64_t> chosen;
+  // Without overflow: anybody may claim any number of steps.
+  for (uint64_t i = 0; i < count; ++i)
+    chosen.push_back(begin + 1 + i * (inner / count) +
+                     i * (inner % count) / count);
+  return chosen;
+}
+
 std::vector<int64_t> Settler::chooseSteps(int64_t begin, int64_t end) const {
   // First where a party committed to something: it knows the state there, or
   // has a checkpoint nearby.
@@ -189,14 +200,15 @@ std::vector<int64_t> Settler::chooseSteps(int64_t begin, int64_t end) const {
     for (auto at = runs[side].points.upper_bound(begin);
          at != runs[side].points.end() && at->first < end; ++at)
       points.insert(at->first);
-  std::vector<int64_t> all(points.begin(), points.end()), steps;
-  const int64_t inner = all.empty() ? end - begin - 1 : int64_t(all.size());
-  const int64_t count = std::min(inner, mostSteps);
-  for (int64_t i = 0; i < count; ++i) {
-    // Evenly, without overflow: anybody may claim any number of steps.
-    const int64_t at = i * (inner / count) + i * (inner % count) / count;
-    steps.push_back(all.empty() ? begin + 1 + at : all[size_t(at)]);
-  }
+  const std::vector<int64_t> all(points.begin(), points.end());
+  std::vector<int64_t> steps;
+  if (all.empty())
+    for (uint64_t step :
+         chooseEvenly(uint64_t(begin), uint64_t(end), uint64_t(mostSteps)))
+      steps.push_back(int64_t(step));
+  else
+    for (uint64_t next : chooseEvenly(0, all.size() + 1, uint64_t(mostSteps)))
+      steps.push_back(all[next - 1]);
   return steps;
 }
 

@@ -26,17 +26,6 @@ static Digest digestCarried(const std::vector<Digest> &carried) {
   return list.root();
 }
 
-/// Evenly between two others: at most `mostIterations`, ascending.
-static std::vector<uint64_t> chooseIterations(uint64_t begin, uint64_t end) {
-  const uint64_t inner = end - begin - 1,
-                 count = std::min(inner, mostIterations);
-  std::vector<uint64_t> chosen;
-  for (uint64_t i = 0; i < count; ++i)
-    chosen.push_back(begin + 1 + i * (inner / count) +
-                     i * (inner % count) / count);
-  return chosen;
-}
-
 std::vector<Digest> Settler::askCarried(Side side, const IteratedOp &op,
                                         uint64_t iteration,
                                         const Digest &root) {
@@ -112,7 +101,8 @@ Verdict Settler::settleIterations(Side giver, uint64_t value, Located located) {
     return settleEnd(op, counts, after.first);
   while (end - begin > 1) {
     const uint64_t outerBegin = begin, outerEnd = end;
-    const std::vector<uint64_t> chosen = chooseIterations(begin, end);
+    const std::vector<uint64_t> chosen =
+        chooseEvenly(begin, end, mostIterations);
     roots = askRoots(op, chosen);
     for (size_t i = 0; i < chosen.size(); ++i) {
       if (roots.first[i] != roots.second[i]) {

@@ -230,6 +230,9 @@ private:
 
 /// "3 (0x40400000)"
 std::string describeElement(ElementType type, const std::string &bytes);
+/// At most so many numbers behind `begin` and before `end`, which is behind it:
+/// evenly, ascending.
+std::vector<uint64_t> chooseEvenly(uint64_t begin, uint64_t end, uint64_t most);
 /// "the first", "the second".
 const char *nameOf(Side side);
 
